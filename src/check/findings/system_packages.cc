@@ -30,7 +30,7 @@ constexpr std::uint64_t most_text = 1 << 16;
 struct SystemName {
   std::string words = " ", version, own, platform;
   std::string base;  ///< the release of Ubuntu or Debian that it is made of; empty if it does not say
-  bool of_ubuntu = false;
+  bool of_ubuntu = false, distroless = false;
 };
 
 /// "24.04" of noble; empty for a name that is not known. Source: Ubuntu, Releases; Debian, Releases.
@@ -48,6 +48,8 @@ void add_value(std::string_view key, const std::string& value, SystemName& name)
   if (key == "VERSION_ID=") name.version = value;
   if (key == "PLATFORM_ID=") name.platform = value;
   if (key == "UBUNTU_CODENAME=") name.of_ubuntu = true;
+  // Source: github.com/GoogleContainerTools/distroless, base/distro.bzl.
+  if (key == "PRETTY_NAME=") name.distroless = value == "Distroless";
   if (key.ends_with("CODENAME=")) name.base = release_called(value);
   if (key == "ID=") name.own = value;
   if (key == "ID=" || key == "ID_LIKE=") name.words += value + " ";
@@ -60,7 +62,7 @@ SystemName system_name(const FileSystem& files) {
     if (!text) continue;
     for (const auto line : split(*text, "\n"))
       for (const std::string_view key :
-           {"ID=", "ID_LIKE=", "VERSION_ID=", "UBUNTU_CODENAME=", "DEBIAN_CODENAME=", "PLATFORM_ID="})
+           {"ID=", "ID_LIKE=", "VERSION_ID=", "UBUNTU_CODENAME=", "DEBIAN_CODENAME=", "PLATFORM_ID=", "PRETTY_NAME="})
         if (line.starts_with(key)) {
           std::string value(line.substr(key.size()));
           std::erase_if(value, [](char c) { return c == '"' || c == '\'' || c == '\r'; });
@@ -131,6 +133,7 @@ SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
   const auto& files = images.files();
   auto name = system_name(files);
   archive_ = archive_of(name);
+  distroless_ = name.distroless;
   words_ = std::move(name.words);
   version_ = std::move(name.version);
   kind_ = is("debian") || is("ubuntu")                          ? Kind::debian
@@ -342,14 +345,6 @@ std::string SystemPackages::install_foreign(const std::string& package, const st
 std::string SystemPackages::container_run() const {
   const bool podman = archive_ && archive_->id == "fedora" && !is_file(images_.files(), "/usr/bin/docker");
   return podman ? "podman run --rm -it --security-opt label=disable" : "docker run --rm -it";
-}
-
-// Source: github.com/GoogleContainerTools/distroless, base/distro.bzl, PRETTY_NAME.
-bool SystemPackages::is_distroless() const {
-  for (const auto* path : {"/etc/os-release", "/usr/lib/os-release"})
-    if (const auto text = read_file(images_.files(), path, most_text))
-      return text->find("PRETTY_NAME=\"Distroless\"") != std::string::npos;
-  return false;
 }
 
 namespace {

@@ -44,7 +44,7 @@ class SystemPackages {
   /// What installs a package for such a machine beside those of the system.
   std::string install_foreign(const std::string& package, const std::string& architecture) const;
   /// Whether the tree is an image that has a C library and hardly more: no shell, and nothing that installs packages.
-  bool is_distroless() const;
+  bool is_distroless() const { return distroless_; }
   /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
   std::string again(const std::string& path) const;
   /// What brings the package of a file to the newest release that the system has; empty if that is not known.
@@ -98,7 +98,7 @@ class SystemPackages {
   std::optional<Archive> archive_;
   Kind kind_ = Kind::unknown;
   std::string rpm_tool_ = "dnf";
-  bool container_ = false;
+  bool container_ = false, distroless_ = false;
   bool lacks_sudo_ = false;  ///< a whole system, with a shell and without sudo
 };
 
