@@ -39,6 +39,7 @@
 #include "index/index_page.h"
 #include "index/netrc.h"
 #include "knowledge/newer_tables.h"
+#include "knowledge/unset_variable.h"
 #include "lock/choose.h"
 #include "lock/lock_file.h"
 #include "machine/ld_so_cache.h"
@@ -166,7 +167,8 @@ void fuzz_import(const std::string& bytes) {
 }
 
 void fuzz_message(const std::string& bytes) {
-  const auto message = read_message(bytes, *built_in_knowledge());
+  auto message = read_message(bytes, *built_in_knowledge());
+  if (!message) message = read_unset_variable(bytes, *built_in_knowledge());
   if (!message) return;
   std::ostringstream out;
   write_message(*message, {}, out);
