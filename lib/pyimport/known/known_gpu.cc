@@ -49,7 +49,7 @@ Value device_capability(const KnownCall& call) {
       {{static_cast<long long>(gpus.front() / base), static_cast<long long>(gpus.front() % base)}});
 }
 
-// Which functions of packages are these stands in data/python-rules.json.
+// Which functions of packages these are stands in data/python-rules.json.
 constexpr KnownFunction gpu_rows[] = {{"whether a GPU is available", is_available},
                                       {"the number of GPUs", device_count},
                                       {"the capability of the GPU", device_capability}};

@@ -159,7 +159,7 @@ Value output_of_command(const KnownCall& call) {
   return Unknown{};
 }
 
-/// A function of a package that opens the library of its first argument, `path`, for no names of its own.
+/// Opens the library that the first argument, `path`, names, and gives nothing by which its functions are called.
 Value open_by_path(const KnownCall& call) {
   const auto* path = call.argument(0, "path");
   return call.python.requests.load_library(call.frame, path == nullptr ? Value() : *path, false);
