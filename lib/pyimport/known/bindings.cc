@@ -87,13 +87,6 @@ std::optional<Value> Bindings::known_attribute(std::string_view name) {
   if (name == "sys.warnoptions") return heap_.list({});
   if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
   if (name == "sys.path") return python_.finders.path();
-  if (const auto setting = rules_.settings.find(name); setting != rules_.settings.end()) {
-    const auto dot = setting->second.rfind('.');
-    if (const auto* module = python_.sys_modules.find_loaded(setting->second.substr(0, dot)))
-      if (const auto at = module->names.find(setting->second.substr(dot + 1));
-          at != module->names.end() && !at->second.unknown())
-        return at->second.get<None>() == nullptr;
-  }
   const bool text = name == "sys.version";
   if ((name == "sys.version_info" || name == "sys.hexversion" || text) && environment_.version.size() > 2) {
     const auto minor = std::atoll(environment_.version.c_str() + 2);
@@ -104,6 +97,18 @@ std::optional<Value> Bindings::known_attribute(std::string_view name) {
   }
   if (name == "sys.version_info.major") return 3LL;
   return std::nullopt;
+}
+
+/// An attribute of a compiled module that tells of a setting of the build, which a source tells as well.
+std::optional<Value> Bindings::setting_of_build(std::string_view attribute) {
+  const auto setting = rules_.settings.find(attribute);
+  if (setting == rules_.settings.end()) return std::nullopt;
+  const auto dot = setting->second.rfind('.');
+  const auto* module = python_.sys_modules.find_loaded(setting->second.substr(0, dot));
+  if (module == nullptr) return std::nullopt;
+  const auto at = module->names.find(setting->second.substr(dot + 1));
+  if (at == module->names.end() || at->second.unknown()) return std::nullopt;
+  return at->second.get<None>() == nullptr;
 }
 
 Value Bindings::look_up(Frame& frame, std::string_view name) {
@@ -341,7 +346,9 @@ bool Bindings::is_left_alone(const Module& module, std::string_view name) {
 }
 
 std::optional<Value> Bindings::module_attribute(Frame& frame, Module& module, std::string_view name) {
-  if (module.opaque || has_known_attributes(module.name))
+  if (module.opaque)
+    if (auto setting = setting_of_build(module.name + "." + std::string(name))) return setting;
+  if (has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
   python_.doubt.touch(((module.doubtful || module.bound_unseen.contains(name)) && !is_left_alone(module, name)));
   if (const auto at = module.names.find(name); at != module.names.end())

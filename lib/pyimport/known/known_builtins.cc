@@ -13,7 +13,7 @@ namespace {
 Value length(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value == nullptr) return Unknown{};
-  call.python.doubt.refuse_none(call.frame, *value, {"TypeError", "object of type 'NoneType' has no len()"});
+  call.refuse_none(0, "object of type 'NoneType' has no len()");
   if (const auto* text = value->get<std::string>())
     return is_ascii(call.python.heap, *text) ? Value(static_cast<long long>(text->size())) : Value();
   const auto items = call.items(0);
@@ -52,12 +52,10 @@ Value number(const KnownCall& call) {
   if (value != nullptr && value->get<long long>() != nullptr) return *value;
   if (value != nullptr && value->get<bool>() != nullptr) return *value->get<bool>() ? 1LL : 0LL;
   constexpr int real_number_since = 10;
-  if (value != nullptr && call.arguments.size() == 1)
-    call.python.doubt.refuse_none(
-        call.frame, *value,
-        {"TypeError", std::string("int() argument must be a string, a bytes-like object or a ") +
-                          (minor_of(call.python.environment.version) < real_number_since ? "" : "real ") +
-                          "number, not 'NoneType'"});
+  if (call.arguments.size() == 1)
+    call.refuse_none(0, std::string("int() argument must be a string, a bytes-like object or a ") +
+                            (minor_of(call.python.environment.version) < real_number_since ? "" : "real ") +
+                            "number, not 'NoneType'");
   const auto* text = call.text(0);
   if (text == nullptr || text->size() > 15) return Unknown{};
   if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos) return std::atoll(text->c_str());
@@ -363,9 +361,7 @@ Value class_method(const KnownCall& call) { return with_binding(call, Function::
 Value property(const KnownCall& call) { return with_binding(call, Function::Binding::property); }
 
 Value open_file(const KnownCall& call) {
-  if (const auto* value = call.argument(0, "file"))
-    call.python.doubt.refuse_none(call.frame, *value,
-                                  {"TypeError", "expected str, bytes or os.PathLike object, not NoneType"});
+  call.refuse_none(0, no_path, "file");
   const auto* file = call.text(0, "file");
   if (file == nullptr) return Unknown{};
   if (*file == "/proc/self/maps") return Named{std::string(process_maps_file)};

@@ -106,6 +106,11 @@ const std::string* KnownCall::text(std::size_t position, std::string_view keywor
   return value == nullptr ? nullptr : value->get<std::string>();
 }
 
+void KnownCall::refuse_none(std::size_t position, std::string message, std::string_view keyword) const {
+  if (const auto* value = argument(position, keyword))
+    python.doubt.refuse_none(frame, *value, {"TypeError", std::move(message)});
+}
+
 std::optional<ListItems> KnownCall::items(std::size_t position) const {
   const auto* value = argument(position);
   return value == nullptr ? std::nullopt : python.calls.items_of(frame, *value);

@@ -21,6 +21,8 @@ struct KnownCall {
   const std::string* text(std::size_t position, std::string_view keyword = {}) const;
   /// The items of an argument; nothing if they are not known.
   std::optional<ListItems> items(std::size_t position) const;
+  /// Throws this TypeError if an argument surely is None, as a variable of the environment is that is not set.
+  void refuse_none(std::size_t position, std::string message, std::string_view keyword = {}) const;
 };
 
 /// `name` with its module, and its class if it is a method: "importlib.util.find_spec"; what functions of several
@@ -30,6 +32,9 @@ struct KnownFunction {
   std::string_view name;
   Value (*call)(const KnownCall&);
 };
+
+/// What Python says of None where a path belongs. Source: CPython 3.11 Modules/posixmodule.c, PyOS_FSPath.
+inline constexpr const char* no_path = "expected str, bytes or os.PathLike object, not NoneType";
 
 /// Whether there is a row of this name.
 bool is_known_function(std::string_view name);

@@ -11,16 +11,9 @@ namespace {
 
 constexpr int max_json_depth = 30;
 
-/// Throws Python's error for an argument that is None, as of a variable of the environment that is not set.
-void refuse_none(const KnownCall& call, std::size_t position, std::string message) {
-  if (const auto* value = call.argument(position))
-    call.python.doubt.refuse_none(call.frame, *value, {"TypeError", std::move(message)});
-}
-
 /// The first argument, if all are texts without names and not too long. Where it is None, os.fspath says so.
-/// Source: CPython 3.11 Modules/posixmodule.c, PyOS_FSPath.
 const std::string* only_path(const KnownCall& call) {
-  refuse_none(call, 0, "expected str, bytes or os.PathLike object, not NoneType");
+  call.refuse_none(0, no_path);
   std::size_t size = 0;
   for (const auto& one : call.arguments) {
     const auto* part = one.value.get<std::string>();
@@ -46,7 +39,7 @@ Value joined(const KnownCall& call) {
 /// Source: CPython 3.11 Lib/genericpath.py, _check_arg_types.
 Value join(const KnownCall& call) {
   for (std::size_t i = 1; i < call.arguments.size() && call.text(0) != nullptr; ++i)
-    refuse_none(call, i, "join() argument must be str, bytes, or os.PathLike object, not 'NoneType'");
+    call.refuse_none(i, "join() argument must be str, bytes, or os.PathLike object, not 'NoneType'");
   return joined(call);
 }
 
@@ -108,7 +101,7 @@ Value absolute(const KnownCall& call) {
 Value normal(const KnownCall& call) {
   constexpr int compiled_since = 13;
   if (minor_of(call.python.environment.version) >= compiled_since && call.python.environment.windows == nullptr)
-    refuse_none(call, 0, "_path_normpath: path should be string, bytes or os.PathLike, not NoneType");
+    call.refuse_none(0, "_path_normpath: path should be string, bytes or os.PathLike, not NoneType");
   const auto* path = only_path(call);
   if (path == nullptr || !call.python.paths.is_full(*path)) return Unknown{};
   return call.python.paths.normal(*path);
@@ -141,7 +134,7 @@ Value is_full(const KnownCall& call) {
 std::optional<Result<FileStatus>> status_of(const KnownCall& call, std::string_view asked = "stat") {
   const auto* types = asked == "stat" ? "string, bytes, os.PathLike or integer" : "string, bytes or os.PathLike";
   if (call.python.environment.windows == nullptr)
-    refuse_none(call, 0, std::string(asked) + ": path should be " + types + ", not NoneType");
+    call.refuse_none(0, std::string(asked) + ": path should be " + types + ", not NoneType");
   else if (call.argument(0) != nullptr && call.argument(0)->get<None>() != nullptr)
     return std::nullopt;  // compiled since 3.12, with other answers
   if (only_path(call) == nullptr) return std::nullopt;
@@ -189,10 +182,9 @@ Value path_object(const KnownCall& call) {
   constexpr int other_words_since = 12;
   const bool newer = minor_of(call.python.environment.version) >= other_words_since;
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    refuse_none(call, i,
-                newer ? "argument should be a str or an os.PathLike object where __fspath__ returns a str, "
-                        "not 'NoneType'"
-                      : "expected str, bytes or os.PathLike object, not NoneType");
+    call.refuse_none(i, newer ? "argument should be a str or an os.PathLike object where __fspath__ returns a str, "
+                                "not 'NoneType'"
+                              : no_path);
   return joined(call);
 }
 

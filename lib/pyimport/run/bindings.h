@@ -78,6 +78,7 @@ class Bindings : Part {
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   bool is_left_alone(const Module&, std::string_view name);
   std::optional<Value> known_attribute(std::string_view qualified);
+  std::optional<Value> setting_of_build(std::string_view attribute);
 
   Names builtins_;  ///< that code has named
   PythonError asked_error_;

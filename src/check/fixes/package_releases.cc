@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/version_order.h"
@@ -185,7 +187,7 @@ std::string installation_in(const PackagedRelease& range, const std::vector<std:
     std::string word = range.system == "alpine" ? "so:" + library : fmt::format("\"{}()(64bit)\"", library);
     if (range.system == "debian" || range.system == "ubuntu")
       word = library == libraries.front() ? range.package : package_in_image(library, range.image);
-    if (!word.empty() && (words + " ").find(" " + word + " ") == std::string::npos) words += " " + word;
+    if (!word.empty() && !has_word(words, word, is_space)) words += " " + word;
   }
   if (range.system == "alpine") return "apk add" + words;
   if (range.system == "rhel" || range.system == "fedora") return "dnf install -y" + words;

@@ -38,7 +38,7 @@ TEST_CASE("a .pth file of another project says nothing of a module that is missi
   CHECK_FALSE(says(told_of_editable("other.pth", "/home/me/other/src\n"), "editable installation"));
 }
 
-TEST_CASE("a directory without code is told, with the editable installation that it hides") {
+TEST_CASE("a directory without code is reported, with the editable installation that it hides") {
   TestWorld world;
   world.query.prefix = "/venv";
   world.query.environment.cwd = "/home/me";
