@@ -330,7 +330,7 @@ void add_fixes_of_library(const Case& given, const MessageReading& message, Find
     if (finding.fixes.empty() && !add_link_to_installed(given, asker, library, finding))
       add_link_beside_opener(given, message, finding);
   } else
-    LibraryFixes(report, given.store).add_installs(report.resolution.objects[asker.object], *asker.edge, finding);
+    LibraryFixes(report, given.store).add_installs(*asker.edge, finding);
 }
 
 /// A call that opens a DLL by its name alone comes to the directories of PATH, where what the DLL needs is found as
