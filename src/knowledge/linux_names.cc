@@ -126,7 +126,8 @@ std::optional<CompatPackage> compat_package(const std::string& library) {
   return CompatPackage{row->at("system"), row->at("package"), source_of(*row)};
 }
 
-std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const std::string& now) {
+std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const std::string& now,
+                                              const std::string& mirror) {
   std::optional<EarlierArchive> found;
   for (const auto& row : table().at("archives")) {
     if (row.at("system") != had.system) continue;
@@ -135,7 +136,8 @@ std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const 
       const bool in_range = !version_less(number, had.first) && (had.last.empty() || !version_less(had.last, number));
       if (!in_range || !version_less(number, now)) continue;
       found = EarlierArchive{number, release.at(1), row.at("line"), source_of(row)};
-      replace_all(found->line, "{}", found->codename);
+      replace_all(found->line, "{codename}", found->codename);
+      replace_all(found->line, "{mirror}", mirror.empty() ? row.at("mirror").get<std::string>() : mirror);
     }
   }
   return found;

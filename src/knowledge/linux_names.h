@@ -88,8 +88,10 @@ struct EarlierArchive {
   std::string line;               ///< for /etc/apt/sources.list.d
   std::string source;             ///< with the day on which it was checked
 };
-/// That of the newest release which had a library and is older than `now`; nullopt if none is known.
-std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const std::string& now);
+/// That of the newest release which had a library and is older than `now`, at a mirror or, if that is empty, where all
+/// find it; nullopt if none is known.
+std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const std::string& now,
+                                              const std::string& mirror);
 
 /// A release of a distribution by the glibc that it has.
 struct ReleaseOfGlibc {

@@ -20,6 +20,7 @@
 #include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "check/findings/apt_sources.h"
 
 namespace cudald {
 namespace {
@@ -36,9 +37,9 @@ struct SystemName {
 /// "24.04" of noble; empty for a name that is not known. Source: Ubuntu, Releases; Debian, Releases.
 std::string release_called(std::string_view codename) {
   constexpr std::pair<std::string_view, std::string_view> releases[] = {
-      {"xenial", "16.04"}, {"bionic", "18.04"}, {"focal", "20.04"},    {"jammy", "22.04"},
-      {"noble", "24.04"},  {"plucky", "25.04"}, {"questing", "25.10"}, {"buster", "10"},
-      {"bullseye", "11"},  {"bookworm", "12"},  {"trixie", "13"}};
+      {"xenial", "16.04"}, {"bionic", "18.04"},   {"focal", "20.04"},  {"jammy", "22.04"},
+      {"noble", "24.04"},  {"oracular", "24.10"}, {"plucky", "25.04"}, {"questing", "25.10"},
+      {"buster", "10"},    {"bullseye", "11"},    {"bookworm", "12"},  {"trixie", "13"}};
   for (const auto& [name, number] : releases)
     if (name == codename) return std::string(number);
   return "";
@@ -190,6 +191,18 @@ int release_of(const SystemPackage& package) {
 }  // namespace
 
 // Of Ubuntu, /etc/debian_version names the Debian that was made at the time: 22.04 bookworm, 24.04 trixie.
+std::string SystemPackages::mirror() const {
+  if (!archive_) return "";
+  for (const auto& source : apt_sources(images_.files())) {
+    const auto& parts = source.components;
+    const bool has_release = std::any_of(source.suites.begin(), source.suites.end(), [&](const std::string& suite) {
+      return release_called(suite) == archive_->release;
+    });
+    if (has_release && std::find(parts.begin(), parts.end(), "main") != parts.end()) return source.address;
+  }
+  return "";
+}
+
 std::vector<SystemPackage> SystemPackages::of_this_release(std::vector<SystemPackage> packages) const {
   const bool ubuntu = is("ubuntu");
   const auto number = std::atoi(version_.c_str());

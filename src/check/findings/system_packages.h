@@ -31,6 +31,9 @@ class SystemPackages {
     std::string release;  ///< "22.04"
   };
   const std::optional<Archive>& archive() const { return archive_; }
+  /// From where the tree takes the packages of this release of Debian or Ubuntu: a mirror near by, or the host for its
+  /// machine. Empty where no list says so.
+  std::string mirror() const;
   /// Of packages of Debian, those of the release that the tree has, or whose names a release of Ubuntu shares; all
   /// where the release is not known.
   std::vector<SystemPackage> of_this_release(std::vector<SystemPackage>) const;

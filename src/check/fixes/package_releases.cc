@@ -128,7 +128,7 @@ std::optional<EarlierPackage> earlier_package(const LackingRelease& lack, const 
   if (!archive || !system.takes_debian_packages()) return std::nullopt;
   for (const auto& range : lack.library.had) {
     if (range.system != archive->id || range.package.empty()) continue;
-    const auto earlier = earlier_archive(range, archive->release);
+    const auto earlier = earlier_archive(range, archive->release, system.mirror());
     if (!earlier) continue;
     const auto list = fmt::format("/etc/apt/sources.list.d/{}.list", earlier->codename);
     return EarlierPackage{fmt::format("echo {} | {} && {} && {} ", shell_word(earlier->line),

@@ -143,6 +143,18 @@ TEST_CASE("the package of an earlier release is in its archive, the newest that 
   CHECK(earlier_on("ID=alpine\nVERSION_ID=3.19.1\n", "libssl.so.1.1") == "");
 }
 
+TEST_CASE("an earlier release is taken from where the system takes its own") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=ubuntu\nVERSION_ID=\"24.10\"\n");
+  files.add_file("/etc/apt/sources.list.d/ubuntu.sources",
+                 "Types: deb\nURIs: http://ports.ubuntu.com/ubuntu-ports/\nSuites: oracular\nComponents: main\n");
+  ImageStore images(files);
+  const SystemPackages system(images);
+  const auto found = earlier_package(*lacking_release("libminiupnpc.so.17", system), system);
+  REQUIRE(found);
+  CHECK(found->begin.find(" http://ports.ubuntu.com/ubuntu-ports noble main universe'") != std::string::npos);
+}
+
 TEST_CASE("in a container there is no other container, but another image") {
   MemoryFileSystem files;
   files.add_file("/etc/os-release", "ID=alpine\nVERSION_ID=3.19.1\n");
