@@ -21,6 +21,7 @@ struct Query;         // query.h
 struct Report;        // report.h
 class SessionState;
 struct SharedReadings;
+class WheelIndex;
 struct WheelReport;  // wheel.h
 
 /// What sessions about one tree share, on as many threads as there are: packages that many questions install, and
@@ -64,6 +65,10 @@ class Session {
   /// nothing is claimed where the system refused something that the answer was read from.
   Report explain(const Query&);
 
+  /// From now on, where an import fails, commands that install packages are tried with the wheels of this index, which
+  /// must outlive the session.
+  void try_installs_from(WheelIndex&);
+
   /// What one file says of itself.
   Result<std::shared_ptr<const Image>> image(const std::string& path);
   /// The functions that a PE file imports and exports; none for other files. Read anew at each call.
@@ -90,6 +95,7 @@ class Session {
   ThreadLimit& threads_;
   std::shared_ptr<SharedReadings> shared_;
   std::unique_ptr<SessionState> state_;
+  WheelIndex* index_ = nullptr;
 };
 
 }  // namespace cudald

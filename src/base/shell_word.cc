@@ -1,5 +1,7 @@
 #include "base/shell_word.h"
 
+#include <utility>
+
 #include <algorithm>
 
 #include <cudald/writers.h>
@@ -40,6 +42,33 @@ std::string windows_word(std::string_view text) {
   auto result = '"' + escaped(text) + '"';
   std::replace(result.begin() + 1, result.end() - 1, '"', '?');
   return result;
+}
+
+std::optional<std::vector<std::string>> plain_words(std::string_view line, bool windows) {
+  std::vector<std::string> words;
+  std::string word;
+  bool any = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0 && c == quote) {
+      quote = 0;
+    } else if (c == '"' || (!windows && c == '\'' && quote == 0)) {
+      if (quote != 0) return std::nullopt;
+      quote = c;
+      any = true;
+    } else if ((!windows && (c == '$' || c == '`' || c == '\\')) || c == '|' || c == '>' || c == '&') {
+      return std::nullopt;
+    } else if (quote == 0 && c == ' ') {
+      if (any) words.push_back(std::exchange(word, ""));
+      any = false;
+    } else {
+      word += c;
+      any = true;
+    }
+  }
+  if (any) words.push_back(word);
+  return quote == 0 && !words.empty() ? std::optional(std::move(words)) : std::nullopt;
 }
 
 }  // namespace cudald

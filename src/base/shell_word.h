@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudald {
 
@@ -12,5 +14,9 @@ std::string shell_word(std::string_view text);
 /// The text between double quotes: one word of cmd.exe, or behind r a literal of Python. No name of Windows holds a
 /// quote or a control character, but names in files may: a quote becomes a question mark, the others are escaped.
 std::string windows_word(std::string_view text);
+
+/// The words of a command of a POSIX shell, or of cmd.exe, that means the same in every shell: nullopt where the shell
+/// puts something in, or runs more than one command.
+std::optional<std::vector<std::string>> plain_words(std::string_view line, bool windows);
 
 }  // namespace cudald

@@ -150,6 +150,9 @@ Result<std::vector<LockedFile>> read_index_html(std::string_view html, std::stri
         file.metadata_sha256 = sha256_in(told->second);
         break;
       }
+    if (const auto python = given.find("data-requires-python"); python != given.end())
+      file.requires_python = python->second;
+    file.yanked = given.contains("data-yanked");
     if (wheels.size() == most_index_files) return lock_error(ErrorCode::limit, 0, "the index names too many files");
     wheels.push_back(std::move(file));
   }

@@ -41,6 +41,9 @@ Result<std::vector<LockedFile>> read_index_json(std::string_view text, std::stri
     if (const auto size = entry.find("size"); size != entry.end() && size->is_number_unsigned())
       file.size = size->get<std::uint64_t>();
     take_metadata(entry, file);
+    file.requires_python = text_at(entry, "requires-python");
+    if (const auto yanked = entry.find("yanked"); yanked != entry.end())
+      file.yanked = yanked->is_string() || *yanked == true;
     wheels.push_back(std::move(file));
   }
   return wheels;

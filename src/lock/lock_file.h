@@ -27,6 +27,8 @@ struct LockedFile {
   /// empty.
   bool has_metadata = false;
   std::string metadata_sha256 = {};
+  std::string requires_python = {};  ///< ">=3.9", as an index says it; mostly empty
+  bool yanked = false;               ///< taken back by its author: only who names its version gets it (PEP 592)
 };
 
 /// That a package needs another one.

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
 #include "check/fixes/windows_fixes.h"
@@ -19,36 +20,6 @@
 
 namespace cudald {
 namespace {
-
-using Words = std::vector<std::string>;
-
-/// The words of a command that means the same in every shell; nullopt where the shell puts something in.
-std::optional<Words> words_of(std::string_view line, bool windows) {
-  Words words;
-  std::string word;
-  bool any = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quote != 0 && c == quote) {
-      quote = 0;
-    } else if (c == '"' || (!windows && c == '\'' && quote == 0)) {
-      if (quote != 0) return std::nullopt;
-      quote = c;
-      any = true;
-    } else if ((!windows && (c == '$' || c == '`' || c == '\\')) || c == '|' || c == '>' || c == '&') {
-      return std::nullopt;
-    } else if (quote == 0 && c == ' ') {
-      if (any) words.push_back(std::exchange(word, ""));
-      any = false;
-    } else {
-      word += c;
-      any = true;
-    }
-  }
-  if (any) words.push_back(word);
-  return quote == 0 && !words.empty() ? std::optional(std::move(words)) : std::nullopt;
-}
 
 /// What a command leaves behind, as far as it is known.
 class Trial {
@@ -94,7 +65,7 @@ class Trial {
     constexpr std::string_view as_root = "sudo ", exported = "export ";
     if (line.starts_with(as_root)) line.erase(0, as_root.size());
     if (line.starts_with(exported)) return run_export(line.substr(exported.size()));
-    const auto words = words_of(line, false);
+    const auto words = plain_words(line, false);
     if (!words) return false;
     if (words->size() == 2 && words->front() == "unset") {
       if (is_of_toolkit((*words)[1])) return false;
@@ -142,7 +113,7 @@ class Trial {
     const auto rest = fmt::format("${{{0}:+:${0}}}", name);
     const bool before = line.ends_with(rest);
     if (before) line.erase(line.size() - rest.size());
-    const auto words = words_of(line.substr(equals + 1), false);
+    const auto words = plain_words(line.substr(equals + 1), false);
     if (!words || words->size() != 1) return false;
     auto& value = query.environment.variables[name];
     value = before && !value.empty() ? words->front() + ":" + value : words->front();
@@ -161,7 +132,7 @@ class Trial {
   }
 
   bool run_windows_line(const std::string& line) {
-    const auto words = words_of(line, true);
+    const auto words = plain_words(line, true);
     if (!words) return false;
     constexpr std::string_view path = "PATH=", rest = ";%PATH%";
     if (words->size() == 2 && words->front() == "set" && (*words)[1].starts_with(path) && (*words)[1].ends_with(rest)) {

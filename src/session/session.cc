@@ -24,6 +24,7 @@
 #include "process/symbols.h"
 #include "session/package_paths.h"
 #include "session/proven_fixes.h"
+#include "session/proven_installs.h"
 #include "session/resolve.h"
 #include "session/session_state.h"
 #include "session/shared_readings.h"
@@ -181,8 +182,9 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   if (report.resolution.windows && asks_for_fresh_windows(judged))
     judged.fresh_windows = &fresh.emplace(on_fresh_windows(query, state, threads));
   judge(judged);
-  prove_fixes(report, state, threads,
-              [&](Query again, SessionState& own) { return explain_in(std::move(again), own, threads); });
+  const AskAgain ask = [&](Query again, SessionState& own) { return explain_in(std::move(again), own, threads); };
+  prove_fixes(report, state, threads, ask);
+  prove_installs(report, state, threads, ask);
   take_back(report.resolution, refused);
   show_package_paths(report, store.packages);
   return report;
@@ -193,6 +195,7 @@ Report explain_again(Query asked, RefusedLoads loads, const SessionState& before
   SessionState state(before.given, threads, before.store.knowledge, before.shared);
   state.refused_loads = std::move(loads);
   state.rounds = before.rounds + 1;
+  state.index = before.index;
   return explain_in(std::move(asked), state, threads);
 }
 
@@ -226,7 +229,10 @@ Report Session::explain(const Query& query) {
   return report;
 }
 
+void Session::try_installs_from(WheelIndex& index) { index_ = &index; }
+
 Report Session::explain_unless_refused(const Query& query) {
+  state_->index = index_;
   const bool with_packages =
       !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(),
                                              [](const auto& given) { return !package_target(given).archive.empty(); });
@@ -234,6 +240,7 @@ Report Session::explain_unless_refused(const Query& query) {
     return explain_in(in_its_world(query, files_, state_->machine_gpus()), *state_, threads_);
   // What is installed for one question, or described, must not be there for the next.
   SessionState own(files_, threads_, knowledge_, *shared_);
+  own.index = index_;
   return explain_in(in_its_world(query, files_, state_->machine_gpus()), own, threads_);
 }
 

@@ -18,7 +18,8 @@
 
 namespace cudald {
 
-struct Abi;  // machine/abi.h
+struct Abi;        // machine/abi.h
+class WheelIndex;  // session/wheel_index.h
 
 /// What a session keeps between its questions, and the machine of the one that is being answered.
 class SessionState {
@@ -37,8 +38,9 @@ class SessionState {
   /// Those of the machine that runs, asked for once.
   const std::vector<MachineGpu>& machine_gpus();
 
-  const FileSystem& given;  ///< in which files and packages that are asked about lie, whatever the world is
-  SharedReadings& shared;   ///< with other sessions
+  WheelIndex* index = nullptr;  ///< where commands that install something can be tried; mostly none
+  const FileSystem& given;      ///< in which files and packages that are asked about lie, whatever the world is
+  SharedReadings& shared;       ///< with other sessions
   Store store;
   std::unique_ptr<FileSystem> described;  ///< the tree of the described machine; mostly none
   std::optional<GlibcFacts> facts;        ///< of the C library in such a world; of musl, its folders

@@ -452,6 +452,42 @@ def test_provides(tap, index):
            "an index that answers something else", [document])
 
 
+def test_installs(tap, index):
+    """explain --online: of an import that fails, commands that install packages are tried."""
+    index.renew()
+    served = index.cudald.folder / "served"
+    make_wheel(served, "alpha", "0.9", {"alpha/__init__.py": "gone = 1\n"})
+    (older,) = served.glob("alpha-0.9-*.whl")
+    index.server.files[older.name] = older.read_bytes()
+    venv = index.cudald.folder / "venv"
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", venv], check=True)
+    site = next(venv.glob("lib/python3.*/site-packages"))
+    for name, version, code in (("alpha", "1.0", ""), ("user", "1.0", "from alpha import gone\n")):
+        info = site / f"{name}-{version}.dist-info"
+        (site / name).mkdir()
+        (site / name / "__init__.py").write_text(code)
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        (info / "RECORD").write_text(f"{name}/__init__.py,,\n{info.name}/METADATA,,\n{info.name}/RECORD,,\n")
+
+    def ask(*words, **variables):
+        given = {"PIP_INDEX_URL": index.address(), "XDG_CACHE_HOME": str(index.cache), **variables}
+        return index.cudald.run("explain", *words, "--prefix", venv, "py:user", **given)
+
+    before = ask()
+    tap.ok(before.status == 1 and "with alpha 0.9" not in before.out and index.server.requests == [],
+           "without --online nobody is asked", [before.out])
+    tried = ask("--online")
+    tap.ok(tried.status == 1 and "with alpha 0.9 the import works" in " ".join(tried.out.split()) and
+           "pip install 'alpha<1.0'" in tried.out, "the release that helps is found", [tried.out, tried.err])
+    tap.ok(not (site / "alpha-0.9.dist-info").exists(), "and is not installed")
+    tap.ok(ask("--online", PIP_INDEX_URL="").status == 2, "an index must be named")
+    index.server.faults["/simple/"] = index_server.sends(b"please log in")
+    refused = ask("--online")
+    tap.ok(refused.status == 1 and "the import works" not in refused.out and "alpha<1.0" in refused.out,
+           "where the index cannot be asked, nothing is proven", [refused.out, refused.err])
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="cudald-index-") as name:
@@ -466,7 +502,7 @@ def main():
             hanging = keyring_tests.begin_hanging(index, keyring_tests.Keyring(Path(name) / "that hangs"))
             for test in (test_forms, test_metadata, test_logins, test_netrc, test_named_logins,
                          test_proxies, test_tls, test_several, test_busy, test_wrong,
-                         test_lines, test_changing, test_provides):
+                         test_lines, test_changing, test_provides, test_installs):
                 test(tap, index)
             for test in (keyring_tests.test_questions, keyring_tests.test_files, keyring_tests.test_not_asked,
                          keyring_tests.test_faults, keyring_tests.test_installers):

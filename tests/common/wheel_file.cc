@@ -21,10 +21,10 @@ std::uint32_t crc32(const std::string& data) {
 }  // namespace
 
 std::string wheel_file(std::vector<std::pair<std::string, std::string>> members, const std::string& metadata,
-                       const std::string& distribution, const std::string& tag) {
-  const std::string dist_info = distribution + "-1.0.dist-info/";
+                       const std::string& distribution, const std::string& tag, const std::string& version) {
+  const std::string dist_info = distribution + "-" + version + ".dist-info/";
   members.emplace_back(dist_info + "METADATA",
-                       "Metadata-Version: 2.1\nName: " + distribution + "\nVersion: 1.0\n" + metadata);
+                       "Metadata-Version: 2.1\nName: " + distribution + "\nVersion: " + version + "\n" + metadata);
   members.emplace_back(dist_info + "WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: " + tag + "\n");
   std::string record = dist_info + "RECORD,,\n";
   for (const auto& [name, data] : members) record += name + ",sha256=unchecked," + std::to_string(data.size()) + "\n";

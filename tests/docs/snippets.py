@@ -39,6 +39,8 @@ ELSEWHERE = {
     ("docs/probe.md", "cudald explain --verify TARGET"): "a synopsis",
     ("docs/survey.md", ""): "tests/scan/survey.py",
     ("docs/scan.md", "pip install duckdb"): "tests/scan/questions.py",
+    ("README.md", "cudald explain --online"): "tests/cli/index.py",
+    ("docs/howto-not-found.md", "cudald explain --online"): "tests/cli/index.py",
 }
 RUNTIME = "nvidia_cuda_runtime_cu12-12.4.127-py3-none-manylinux2014_x86_64.whl"
 STARTS = re.compile(r"(\$ |cudald |pip |docker |mkdir |sbatch |parallel |aws |tools/|g\+\+ )")

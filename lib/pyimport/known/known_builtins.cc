@@ -293,7 +293,8 @@ Value get_attribute(const KnownCall& call) {
   auto* loaded = call.python.sys_modules.find_loaded(module->name);
   if (loaded == nullptr) return Unknown{};
   const auto value = call.python.bindings.module_attribute(call.frame, *loaded, *wanted);
-  return value ? *value : *otherwise;
+  const bool lacks = !value || call.python.import_statements.lacks_name(call.frame, *loaded, *wanted, value);
+  return lacks ? *otherwise : *value;
 }
 
 Value has_attribute(const KnownCall& call) {
@@ -318,7 +319,7 @@ Value has_attribute(const KnownCall& call) {
   }
   if (loaded == nullptr) return Unknown{};
   const auto value = call.python.bindings.module_attribute(call.frame, *loaded, *wanted);
-  if (!value) return false;
+  if (!value || call.python.import_statements.lacks_name(call.frame, *loaded, *wanted, value)) return false;
   return !value->is_named() && !value->unknown() ? Value(true) : Value();
 }
 

@@ -38,11 +38,7 @@ std::string_view part_in_texts(std::string_view name) {
 bool binds_by_frames(std::string_view text) {
   constexpr std::string_view names = "f_globals";
   for (auto at = find_bytes(text, names); at != std::string_view::npos; at = find_bytes(text, names, at + 1)) {
-    const auto line = text.substr(at + names.size(), text.find('\n', at) - at - names.size());
-    const auto close = line.find("] =");
-    const bool is_bound =
-        line.starts_with('[') && close != std::string_view::npos && !line.substr(close).starts_with("] ==");
-    if (is_bound || line.starts_with(".update(") || line.starts_with(".setdefault(")) return true;
+    if (binds_into(text.substr(at + names.size(), text.find('\n', at) - at - names.size()))) return true;
   }
   return false;
 }
@@ -81,6 +77,13 @@ bool is_part_of(std::string_view name, std::string_view literal, bool joined) {
 }
 
 }  // namespace
+
+bool binds_into(std::string_view line) {
+  const auto close = line.find("] =");
+  const bool is_bound =
+      line.starts_with('[') && close != std::string_view::npos && !line.substr(close).starts_with("] ==");
+  return is_bound || line.starts_with(".update(") || line.starts_with(".setdefault(");
+}
 
 bool AbsentNames::is_made_private(std::string_view name) {
   return name.starts_with('_') && !name.starts_with("__") && name.find("__", 1) != std::string_view::npos;

@@ -13,6 +13,9 @@
 
 namespace cudald::python {
 
+/// Whether the rest of a line behind a dict binds keys of it: `[name] = value`, `.update(...)`, `.setdefault(...)`.
+bool binds_into(std::string_view line);
+
 /// Finds names that are in no text of a package: see absent_names.cc.
 class AbsentNames : Part {
  public:

@@ -17,6 +17,20 @@ bool is_of_compiler(const Frame& frame, std::string_view name) {
   return frame.module->opaque && (name == "cython" || name.starts_with("cython."));
 }
 
+/// Whether code may bind names by globals(): more is done with it than to look into it, as `name in globals()` does.
+bool may_bind_by_globals(std::string_view text) {
+  constexpr std::string_view call = "globals()", in = " in ";
+  constexpr std::string_view reads[] = {"[", ".get(", ".items(", ".keys(", ".values("};
+  for (auto at = find_bytes(text, call); at != std::string_view::npos; at = find_bytes(text, call, at + 1)) {
+    const auto behind = text.substr(at + call.size(), text.find('\n', at) - at - call.size());
+    const bool is_read = text.substr(0, at).ends_with(in) ||
+                         std::any_of(std::begin(reads), std::end(reads),
+                                     [&](std::string_view read) { return behind.starts_with(read); });
+    if (!is_read || binds_into(behind)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void ImportStatements::run_import(Frame& frame, const Node& statement) {
@@ -82,9 +96,10 @@ void ImportStatements::import_name(Frame& frame, Module& module, const Node& imp
 
 /// Whether a module of the standard library binds no more names than were followed, though it can do so.
 bool ImportStatements::is_of_known_names(const Module& module) const {
-  constexpr std::string_view tricks[] = {"globals", "global_enum", "_convert_"};
+  constexpr std::string_view tricks[] = {"global_enum", "_convert_"};
   if (!finder_.in_standard_library(module.source->path())) return false;
   if (module.name == "inspect") return true;  // what it puts into globals() begins with CO_
+  if (may_bind_by_globals(*module.source->text())) return false;
   return std::none_of(std::begin(tricks), std::end(tricks),
                       [&](std::string_view trick) { return module.source->mentions(trick); });
 }

@@ -120,11 +120,12 @@ class Workers {
 
 void answer_all(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge,
                 std::shared_ptr<SharedReadings> shared, const std::vector<Query>& queries, ThreadLimit& limit,
-                Progress& progress, const std::function<bool(Answer)>& take) {
+                WheelIndex* index, Progress& progress, const std::function<bool(Answer)>& take) {
   const auto others = queries.size() < 2 ? 0 : limit.take(queries.size() - 1);
   if (others == 0) {
     // One session keeps what it has read for the next question.
     Session session(files, std::move(knowledge), &limit, std::move(shared));
+    if (index != nullptr && queries.size() == 1) session.try_installs_from(*index);
     for (const auto& query : queries) {
       auto answer = answer_of(session, query);
       progress.answered();
@@ -141,10 +142,10 @@ void answer_all(const FileSystem& files, std::shared_ptr<const Knowledge> knowle
 }  // namespace
 
 void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge,
-                    const std::vector<Query>& queries, ThreadLimit& limit, const std::string& cache, Progress& progress,
-                    const std::function<bool(Answer)>& take) {
+                    const std::vector<Query>& queries, ThreadLimit& limit, const std::string& cache, WheelIndex* index,
+                    Progress& progress, const std::function<bool(Answer)>& take) {
   const auto shared = make_shared_readings(queries.size() > 1, cache);
-  answer_all(files, std::move(knowledge), shared, queries, limit, progress, take);
+  answer_all(files, std::move(knowledge), shared, queries, limit, index, progress, take);
   if (shared->has_kept()) trim_cache_now_and_then(cache, most_cache_bytes);
 }
 

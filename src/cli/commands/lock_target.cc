@@ -130,7 +130,7 @@ Result<int> judge_all(Deployment& deployment, const std::vector<Query>& queries,
   ThreadLimit threads(options.run.jobs.value_or(0));
   Progress progress(host.complaints, progress_style(options, host.terminal), deployment.given, queries.size());
   std::vector<Report> reports;
-  answer_queries(files, options.resolved.table, queries, threads, cache_folder(options, host), progress,
+  answer_queries(files, options.resolved.table, queries, threads, cache_folder(options, host), nullptr, progress,
                  [&](Answer answer) {
                    reports.push_back(std::move(answer.report));
                    return true;

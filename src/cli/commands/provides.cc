@@ -12,6 +12,7 @@
 #include "cli/output/views.h"
 #include "cli/settings/online.h"
 #include "knowledge/providers.h"
+#include "lock/wheel_choice.h"
 #include "package/package_tree.h"
 #include "package/version.h"
 
@@ -52,27 +53,6 @@ std::optional<ProvidedPackage> known_package(const WantedPackage& wanted, bool w
   return package;
 }
 
-/// The wheel that an installer would take: of the version that is wanted, else of the newest that is no candidate.
-const LockedFile* best_wheel(const std::vector<LockedFile>& wheels, const WantedPackage& wanted,
-                             const WheelEnvironment& environment) {
-  const LockedFile* best = nullptr;
-  std::optional<DistributionVersion> best_version;
-  WheelPreference best_preference;
-  for (const auto& wheel : wheels) {
-    const auto name = parse_wheel_file_name(wheel.name);
-    const auto version = name ? parse_version(name->version) : std::nullopt;
-    if (!version || !fits(*name, environment)) continue;
-    if (!wanted.version.empty() && normal_version(name->version) != normal_version(wanted.version)) continue;
-    const auto preference = preference_of(*name, environment);
-    const auto key = std::tuple(!version->is_prerelease(), *version, preference);
-    if (best_version && key <= std::tuple(!best_version->is_prerelease(), *best_version, best_preference)) continue;
-    best = &wheel;
-    best_version = version;
-    best_preference = preference;
-  }
-  return best;
-}
-
 /// Below site-packages, where it is.
 PlacedLibrary placed(const std::string& path) {
   const auto site = std::string(PackageTree::site_packages) + "/";
@@ -91,7 +71,8 @@ Result<ProvidedPackage> ask_index(const WantedPackage& wanted, const WheelEnviro
                                                              : "the index: " + wheels.error().message;
     return package;
   }
-  const auto* wheel = best_wheel(*wheels, wanted, environment);
+  const auto pin = wanted.version.empty() ? std::vector<std::string>() : std::vector{"==" + wanted.version};
+  const auto* wheel = choose_wheel(*wheels, pin, environment);
   if (wheel == nullptr) {
     package.error = fmt::format("the index has no wheel of {}that fits this platform and Python",
                                 wanted.version.empty() ? "it " : "version " + wanted.version + " ");

@@ -26,6 +26,7 @@
 #include "cli/settings/cache.h"
 #include "cli/settings/file_words.h"
 #include "cli/settings/gate.h"
+#include "cli/settings/online.h"
 #include "cli/settings/open_tree.h"
 #include "cli/settings/probe_settings.h"
 #include "cli/settings/sandbox.h"
@@ -169,7 +170,7 @@ std::optional<Error> write_baseline(const Options& options, const Gate& gate, co
 
 /// Asks about targets in a tree, and writes the answers.
 Result<int> answer_targets(const Options& options, const std::vector<Typed>& typed, const FileSystem& files,
-                           const TextStyle& style, const Host& host, Output& output) {
+                           WheelIndex* index, const TextStyle& style, const Host& host, Output& output) {
   const auto targets = open_directories(typed, files);
   const auto queries = questions_about(targets, options, host.environment);
   const auto disk = make_disk_file_system();
@@ -197,7 +198,7 @@ Result<int> answer_targets(const Options& options, const std::vector<Typed>& typ
     if (summarised) summary.add(report, answer.time.count(), size_of_targets(report, files));
     return !output.reader_is_gone() || !options.output.documents.empty();
   };
-  answer_queries(files, options.resolved.table, queries, threads, cache_folder(options, host), progress, take);
+  answer_queries(files, options.resolved.table, queries, threads, cache_folder(options, host), index, progress, take);
   if (run.mistyped) {
     documents->discard();
     return std::move(*run.mistyped);
@@ -226,8 +227,8 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   if (!targets) return targets.error();
   hide_homes(options, host, *targets);
   if (tree != nullptr)
-    return answer_targets(options, classify_in(*tree, host.environment.cwd, std::move(*targets)), *tree, style, host,
-                          output);
+    return answer_targets(options, classify_in(*tree, host.environment.cwd, std::move(*targets)), *tree, nullptr, style,
+                          host, output);
   const auto whole = whole_target(*targets, options, host);
   if (!whole) return whole.error();
   if (*whole != nullptr) {
@@ -242,11 +243,19 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   const auto opened = open_tree(options, *targets, host);
   if (!opened) return opened.error();
   const auto folder = cache_folder(options, host);
-  const KeptTree files(**opened, folder);
+  // Settings of pip are those of this machine, and so is what they lead to.
+  auto own = options;
+  own.packages.online &= here && options.world.sysroot == "/" && options.command == Command::explain;
+  const auto online = Online::open(own, host, **opened);
+  if (!online) return online.error();
+  if (auto error = own.packages.online ? (*online)->lacks_index() : std::nullopt) return *std::move(error);
+  const KeptTree files((*online)->tree(), folder);
   // Paths of --sysroot and of images are those inside, and begin at the root.
   if (!here || options.world.sysroot != "/") *targets = classify_in(files, "/", std::move(*targets));
-  auto status = answer_targets(options, *targets, files, style, host, output);
+  auto* index = (*online)->is_on() ? online->get() : nullptr;
+  auto status = answer_targets(options, *targets, files, index, style, host, output);
   keep(files, folder);
+  (*online)->keep();
   return status;
 }
 

@@ -373,10 +373,13 @@ constexpr std::array rows = {
     OptionRule{
         .name = "online",
         .category = Category::world,
-        .commands = on_check | on_scan | on_provides,
-        .summary = "read missing wheels of a lock or scan from their servers; provides: ask the index",
+        .commands = on_explain | on_check | on_scan | on_provides,
+        .summary = "read missing wheels from their servers; explain: try fixes; provides: ask the index",
         .details =
-            "Without it, no server is contacted. Only the needed bytes of a wheel are read, by HTTP range requests. If "
+            "Without it, no server is contacted. For an import that fails, explain tries each fix that installs "
+            "packages "
+            "with the wheels that pip would take, and shows first what makes the import work. Only the needed bytes of "
+            "a wheel are read, by HTTP range requests. If "
             "the lock names no address, the indexes configured for pip or uv are used, in that program's way: "
             "UV_DEFAULT_INDEX, UV_INDEX, PIP_INDEX_URL, PIP_EXTRA_INDEX_URL, uv.toml, pyproject.toml, pip.conf, and "
             "--index-url in a requirements file, with certificates, proxy, netrc and the logins of named indexes "

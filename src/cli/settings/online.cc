@@ -84,9 +84,13 @@ Result<Online::Page> Online::pages_of(const std::string& project) const {
   return std::move(*all);
 }
 
-Result<std::vector<LockedFile>> Online::wheels_of(const std::string& project) const {
-  if (indexes_.indexes.empty())
-    return usage_error("--online: no index is named; state one in PIP_INDEX_URL or UV_DEFAULT_INDEX");
+std::optional<Error> Online::lacks_index() const {
+  if (!indexes_.indexes.empty()) return std::nullopt;
+  return usage_error("--online: no index is named; state one in PIP_INDEX_URL or UV_DEFAULT_INDEX");
+}
+
+Result<std::vector<LockedFile>> Online::wheels_of(const std::string& project) {
+  if (auto error = lacks_index()) return *std::move(error);
   auto pages = pages_of(project);
   if (!pages) return pages.error();
   if (pages->wheels.empty()) return Error{ErrorCode::absent, "the index has no wheel of it"};

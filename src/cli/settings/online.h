@@ -13,11 +13,12 @@
 #include "index/keyring.h"
 #include "lock/lock_file.h"
 #include "net/remote_tree.h"
+#include "session/wheel_index.h"
 
 namespace cudald {
 
 /// What --online reads from servers, and what it keeps of that. Without --online it is the other tree and no more.
-class Online {
+class Online final : public WheelIndex {
  public:
   /// Error{usage} if --online is asked for and there is no libcurl, or a setting of pip or uv is wrong.
   static Result<std::unique_ptr<Online>> open(const Options&, const Host&, const FileSystem& files);
@@ -27,14 +28,16 @@ class Online {
   std::optional<Error> name_wheels(LockFile&);
   /// The wheels that the indexes have of a project. Error{usage} if none is named;
   /// absent if no index knows it; else what fetch() says.
-  Result<std::vector<LockedFile>> wheels_of(const std::string& project) const;
+  Result<std::vector<LockedFile>> wheels_of(const std::string& project) override;
   /// Where a file can be read in tree(). It counts as that file as far as its hash is stated: without one, nothing is
   /// kept of it.
-  std::string reach(const LockedFile&);
+  std::string reach(const LockedFile&) override;
   /// The METADATA that an index has beside a file. Error: what fetch() says; malformed if its hash is not that of the
   /// index.
   Result<std::string> metadata(const LockedFile&) const;
   bool is_on() const { return transport_ != nullptr; }
+  /// Error{usage} if no setting names an index that could be asked.
+  std::optional<Error> lacks_index() const;
   RemoteTree& tree() { return tree_; }
   /// Keeps what was read, within the limits of the cache.
   void keep();

@@ -88,5 +88,13 @@ TEST_CASE("each letter of ASCII stands bare, in quotes or escaped") {
   }
 }
 
+TEST_CASE("a plain command has the words that the shell makes of it; what the shell puts in is not known") {
+  using Words = std::vector<std::string>;
+  CHECK(plain_words("pip  install 'a<2' \"b c\"", false) == Words{"pip", "install", "a<2", "b c"});
+  CHECK(plain_words("copy \"C:\\a b\" it's", true) == Words{"copy", "C:\\a b", "it's"});
+  for (const auto* line : {"echo $HOME", "a | b", "a && b", "a > b", "a `b`", "'a", "\"$a\"", "", " "})
+    CHECK_FALSE(plain_words(line, false));
+}
+
 }  // namespace
 }  // namespace cudald

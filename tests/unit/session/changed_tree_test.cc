@@ -49,5 +49,31 @@ TEST_CASE("a directory by another name, through a link, has the same files") {
   CHECK_FALSE(tree.has_name("/usr/lib/liba.so.1.0"));
 }
 
+TEST_CASE("directories come with the files that are put, and go with those that are taken away") {
+  MemoryFileSystem files;
+  files.add_file("/s/old/m.py", "1");
+  files.add_file("/w/new/sub/m.py", "2");
+  ChangedTree tree(files);
+  tree.put("/s/new/sub/m.py", "/w/new/sub/m.py");
+  CHECK(*tree.list("/s") == std::vector<std::string>{"new", "old"});
+  CHECK(*tree.list("/s/new") == std::vector<std::string>{"sub"});
+  CHECK(*tree.list("/s/new/sub") == std::vector<std::string>{"m.py"});
+  CHECK(tree.status("/s/new")->kind == FileKind::folder);
+  CHECK(*tree.real_path("/s/new/../new/sub") == "/s/new/sub");
+  CHECK(tree.has_name("/s/new"));
+  CHECK(*read_file(tree, "/s/new/sub/m.py", 9) == "2");
+  CHECK_FALSE(tree.status("/s/sub"));
+  tree.take_away("/s/old/m.py");
+  tree.take_away("/s/old");
+  CHECK_FALSE(tree.status("/s/old"));
+  CHECK_FALSE(tree.list("/s/old"));
+  CHECK(*tree.list("/s") == std::vector<std::string>{"new"});
+  tree.put("/s/old/x.py", "/w/new/sub/m.py");
+  CHECK(*tree.list("/s/old") == std::vector<std::string>{"x.py"});
+  CHECK(*tree.list("/s") == std::vector<std::string>{"new", "old"});
+  tree.take_away("/s/old/x.py");
+  CHECK(tree.list("/s/old")->empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -64,7 +64,7 @@ struct Questions {
     std::ostringstream out;
     Progress progress(out, {}, "", queries.size());
     ThreadLimit limit(threads);
-    answer_queries(files, built_in_knowledge(), queries, limit, "", progress, take);
+    answer_queries(files, built_in_knowledge(), queries, limit, "", nullptr, progress, take);
     CHECK(limit.take(threads) == threads - 1);  // all are given back
   }
 
@@ -140,7 +140,7 @@ TEST_CASE("a fault of a thread is one of the thread that asks, and ends it all")
     ThreadLimit limit(threads);
     std::vector<std::string> taken;
     const auto ask = [&] {
-      answer_queries(broken, built_in_knowledge(), questions.queries, limit, "", progress, [&](Answer answer) {
+      answer_queries(broken, built_in_knowledge(), questions.queries, limit, "", nullptr, progress, [&](Answer answer) {
         taken.push_back(answer.report.query.targets.front());
         return true;
       });

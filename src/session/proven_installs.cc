@@ -1,0 +1,194 @@
+// Which release of a package helps, no file of an environment tells. With an index at hand each command that installs
+// something is tried: the wheels that pip would take lie in the place of what is installed, and the import is followed
+// again.
+
+#include "session/proven_installs.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "package/site_packages.h"
+#include "package/version.h"
+#include "session/tried_installation.h"
+
+namespace cudald {
+namespace {
+
+/// A trial costs as much as the question, and the wheels are read from a server.
+constexpr std::size_t most_trials_of_installs = 10;
+
+/// The environment of the first import that failed; nullopt if it is none of Linux that pip could change.
+std::optional<InstallPlace> install_place(const Report& report) {
+  const auto& imports = report.resolution.imports;
+  const auto failed = std::find_if(imports.begin(), imports.end(), [](const Import& each) { return each.failed; });
+  if (failed == imports.end() || failed->python_version.empty() || report.resolution.windows) return std::nullopt;
+  InstallPlace place;
+  for (const auto& package : failed->packages)
+    if (place.site.empty()) place.site = site_packages_of(package.folder);
+  if (place.site.empty() || place.site.starts_with(PackageTree::prefix)) return std::nullopt;
+  const auto machine = machine_name(report.resolution.machine);
+  place.wheels.python_version = failed->python_version;
+  place.wheels.machine = machine;
+  if (const auto& libc = report.resolution.libc; libc.kind == LibcKind::musl)
+    place.wheels.musl = libc;
+  else if (libc.major != 0)
+    place.wheels.glibc = libc;
+  place.markers = linux_marker_values(failed->python_version, machine);
+  return place;
+}
+
+/// What follows `install` or `uninstall` in a command of pip or uv, and which of the two it is.
+struct PipCommand {
+  bool install = true;
+  std::vector<std::string> words;
+};
+
+std::optional<PipCommand> pip_command(const std::string& line) {
+  auto words = plain_words(line, false);
+  if (!words) return std::nullopt;
+  const auto pip = std::find(words->begin(), words->end(), "pip");
+  if (pip == words->end() || pip + 1 == words->end()) return std::nullopt;
+  PipCommand command{*(pip + 1) == "install", {pip + 2, words->end()}};
+  if (!command.install && *(pip + 1) != "uninstall") return std::nullopt;
+  // uv names the environment's Python.
+  if (const auto python = std::find(command.words.begin(), command.words.end(), "--python");
+      python != command.words.end() && python + 1 != command.words.end())
+    command.words.erase(python, python + 2);
+  return command;
+}
+
+/// What came of one command.
+struct InstallOutcome {
+  bool known = false;  ///< false: it is not known what would be installed, or what the import would do then
+  bool works = false;
+  bool same = false;  ///< the same error is left
+  std::map<std::string, std::string> installed;
+};
+
+class InstallTrials {
+ public:
+  InstallTrials(const Report& report, SessionState& state, ThreadLimit& threads, const AskAgain& ask,
+                InstallPlace place)
+      : report_(report), state_(state), threads_(threads), ask_(ask), place_(std::move(place)) {}
+
+  InstallOutcome run(const std::string& command, const Finding& finding) {
+    InstallOutcome outcome;
+    if (trials_ == most_trials_of_installs) return outcome;
+    TriedInstallation installation(state_.given, *state_.index, place_);
+    ChangedTree tree(installation.wheels());
+    for (const auto line : split(command, "\n"))
+      if (!run_line(std::string(line), installation, tree)) return outcome;
+    ++trials_;
+    auto query = report_.query;
+    query.fixes = query.notes = query.keep_bindings = false;
+    query.constants = ConstantScope::none;
+    query.message.reset();
+    SharedReadings readings(false);
+    SessionState own(tree, threads_, state_.store.knowledge, readings);
+    const auto after = ask_(std::move(query), own);
+    const auto& findings = after.findings;
+    outcome.known = after.verdict != Verdict::unknown;
+    outcome.works = outcome.known && after.verdict != Verdict::fails;
+    outcome.same = std::any_of(findings.begin(), findings.end(), [&](const Finding& each) {
+      return each.level == Level::error && each.code == finding.code && each.message == finding.message;
+    });
+    outcome.installed = installation.installed();
+    return outcome;
+  }
+
+ private:
+  static bool run_line(const std::string& line, TriedInstallation& installation, ChangedTree& tree) {
+    const auto command = pip_command(line);
+    const auto request = command ? install_request(command->words) : std::nullopt;
+    if (!request) return false;
+    if (command->install) return installation.install(*request, tree);
+    return std::all_of(request->wanted.begin(), request->wanted.end(),
+                       [&](const Requirement& each) { return installation.uninstall(each.name, tree); });
+  }
+
+  const Report& report_;
+  SessionState& state_;
+  ThreadLimit& threads_;
+  const AskAgain& ask_;
+  const InstallPlace place_;
+  std::size_t trials_ = 0;
+};
+
+/// "numpy<1.26" in place of "numpy<2" where numpy 1.26.4 was tried: the series before. nullopt if the command asks for
+/// anything else, or there is none.
+std::optional<std::string> before_tried(const std::string& command, const InstallOutcome& outcome) {
+  const auto pip = pip_command(command);
+  const auto request = pip && pip->install ? install_request(pip->words) : std::nullopt;
+  if (!request || request->wanted.size() != 1 || request->upgrade) return std::nullopt;
+  const auto& wanted = request->wanted.front();
+  const auto tried = outcome.installed.find(wanted.name);
+  if (!wanted.specifiers.starts_with('<') || wanted.specifiers.find(',') != std::string::npos ||
+      tried == outcome.installed.end())
+    return std::nullopt;
+  const auto& version = tried->second;
+  const auto second = version.find('.', version.find('.') + 1);
+  const auto bound = "<" + without_local(version.substr(0, second));
+  const auto at = command.rfind(wanted.specifiers);
+  if (bound == wanted.specifiers || at == std::string::npos) return std::nullopt;
+  auto earlier = command;
+  return earlier.replace(at, wanted.specifiers.size(), bound);
+}
+
+std::string tried_text(const InstallOutcome& outcome) {
+  std::vector<std::string> packages;
+  for (const auto& [name, version] : outcome.installed) packages.push_back(name + " " + version);
+  return fmt::format("with {} the import works", fmt::join(packages, ", "));
+}
+
+/// Says of a fix that it helps; a condition under which it does, "if there is a newer one", is met then.
+void tell_that_it_works(const std::string& tried, Fix& fix, Finding& finding) {
+  constexpr std::string_view condition = "if ";
+  if (const auto comma = fix.title.find(", "); fix.title.starts_with(condition) && comma != std::string::npos)
+    fix.title.erase(0, comma + 2);
+  if (fix.side_effect.starts_with(condition)) fix.side_effect.clear();
+  fix.title += ": " + tried;
+  finding.evidence.push_back({tried + ": tried with the wheels of the index", "", Basis::proven, ""});
+}
+
+/// Tries what one finding offers; a command that helps comes first.
+void prove_installs_of(Finding& finding, InstallTrials& trials) {
+  constexpr std::size_t most_series = 4;
+  std::vector<Fix> proven, left;
+  for (auto& fix : finding.fixes) {
+    auto outcome = fix.command.empty() || !proven.empty() ? InstallOutcome() : trials.run(fix.command, finding);
+    for (std::size_t series = 0; outcome.known && !outcome.works && series < most_series; ++series) {
+      const auto earlier = before_tried(fix.command, outcome);
+      auto next = earlier ? trials.run(*earlier, finding) : InstallOutcome();
+      if (!next.known) break;
+      outcome = std::move(next);
+      if (outcome.works) fix.command = *earlier;
+    }
+    if (outcome.works && !outcome.installed.empty()) {
+      tell_that_it_works(tried_text(outcome), fix, finding);
+      proven.push_back(std::move(fix));
+    } else if (!outcome.known || !outcome.same) {
+      left.push_back(std::move(fix));
+    }
+  }
+  finding.fixes = std::move(proven);
+  finding.fixes.insert(finding.fixes.end(), std::make_move_iterator(left.begin()), std::make_move_iterator(left.end()));
+}
+
+}  // namespace
+
+void prove_installs(Report& report, SessionState& state, ThreadLimit& threads, const AskAgain& ask) {
+  if (state.index == nullptr || !report.query.fixes || report.verdict != Verdict::fails) return;
+  auto place = install_place(report);
+  if (!place) return;
+  InstallTrials trials(report, state, threads, ask, *std::move(place));
+  for (auto& finding : report.findings)
+    if (finding.level == Level::error) prove_installs_of(finding, trials);
+}
+
+}  // namespace cudald

@@ -1,0 +1,145 @@
+// What pip and uv do with an environment, as far as it decides whether an import works: the newest release that all
+// requirements allow takes the place of the one that is there; what it requires and the environment has stays; the rest
+// is installed with it. What else requires the replaced package is not asked, as pip does not ask it either.
+// Sources: pip documentation, "pip install", "Satisfying Requirements" and "Dependency resolution"; PEP 427; PEP 376.
+
+#include "session/tried_installation.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "binary/elf/rehearsal.h"
+#include "lock/wheel_choice.h"
+#include "package/dist_info.h"
+#include "package/version.h"
+#include "package/wheel_texts.h"
+
+namespace cudald {
+namespace {
+
+/// So many packages one command may install, and so many names of files have their wheels together.
+constexpr std::size_t most_packages = 12, most_files = 200'000;
+
+/// The files below a directory of the wheels, relative to it.
+void collect_files(const FileSystem& files, const std::string& folder, const std::string& below,
+                   std::vector<std::string>& paths) {
+  const auto names = files.list(folder);
+  for (const auto& name : names ? *names : std::vector<std::string>()) {
+    if (paths.size() >= most_files) return;
+    const auto path = folder + "/" + name, relative = below.empty() ? name : below + "/" + name;
+    const auto status = files.status(path);
+    if (status && status->kind == FileKind::folder)
+      collect_files(files, path, relative, paths);
+    else if (status)
+      paths.push_back(relative);
+  }
+}
+
+}  // namespace
+
+TriedInstallation::TriedInstallation(const FileSystem& files, WheelIndex& index, InstallPlace place)
+    : index_(index), place_(std::move(place)), wheels_(files, read_all_tables) {}
+
+bool TriedInstallation::uninstall(const std::string& distribution, ChangedTree& tree) {
+  const auto listed = files_of_distribution(tree, place_.site, distribution);
+  if (listed.empty()) return false;
+  std::set<std::string> folders;
+  for (const auto& file : listed) {
+    const auto path = normal_path(place_.site + "/" + file);
+    tree.take_away(path);
+    for (auto folder = std::string(parent_path(path)); folder.starts_with(place_.site + "/");
+         folder = parent_path(folder))
+      folders.insert(folder);
+  }
+  // Directories that are empty then go as well, the inner ones first; compiled code alone is no reason to stay.
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
+    const auto names = tree.list(*folder);
+    if (names && std::all_of(names->begin(), names->end(), [](const auto& name) { return name == "__pycache__"; }))
+      tree.take_away(*folder);
+  }
+  return true;
+}
+
+void TriedInstallation::lay_out(ChangedTree& tree) const {
+  std::vector<std::string> paths;
+  const std::string site(PackageTree::site_packages);
+  collect_files(wheels_, site, "", paths);
+  for (const auto& path : paths) tree.put(place_.site + "/" + path, site + "/" + path);
+}
+
+bool TriedInstallation::follow(const std::string& distribution, std::size_t package, const Wanted& wanted) {
+  for (const auto& line : wheels_.packages()[package].requires_dist) {
+    const auto requirement = parse_requirement(line);
+    if (!requirement) return false;
+    if (requirement->name == distribution || !holds(requirement->marker, place_.markers, wanted.extras)) continue;
+    auto& known = wanted_[requirement->name];
+    if (!requirement->specifiers.empty()) known.specifiers.push_back(requirement->specifiers);
+    known.extras.insert(requirement->extras.begin(), requirement->extras.end());
+    queue_.push_back(requirement->name);
+  }
+  return true;
+}
+
+bool TriedInstallation::put(const std::string& distribution, const Wanted& wanted, const InstallRequest& request,
+                            ChangedTree& tree) {
+  const auto allowed = [&](const std::string& version) {
+    return std::all_of(wanted.specifiers.begin(), wanted.specifiers.end(),
+                       [&](const std::string& each) { return allows(each, version); });
+  };
+  if (const auto done = installed_.find(distribution); done != installed_.end()) return allowed(done->second);
+  const auto there = installed_metadata(tree, place_.site, distribution);
+  if (there && allowed(there->version) && !(wanted.asked && (request.upgrade || request.again))) return true;
+  if (installed_.size() == most_packages) return false;
+  const auto wheels = index_.wheels_of(distribution);
+  auto specifiers = wanted.specifiers;
+  if (there && request.again && !request.upgrade && allowed(there->version) && specifiers.empty())
+    specifiers.push_back("==" + there->version);
+  const auto* wheel = wheels ? choose_wheel(*wheels, specifiers, place_.wheels) : nullptr;
+  if (wheel == nullptr) return false;
+  const auto number = wheels_.install(index_.reach(*wheel));
+  if (!number) return false;
+  const auto& version = wheels_.packages()[*number].version;
+  installed_[distribution] = version;
+  if (there && there->version == version && !request.again) return true;
+  uninstall(distribution, tree);
+  lay_out(tree);
+  return !request.requirements || follow(distribution, *number, wanted);
+}
+
+bool TriedInstallation::install(const InstallRequest& request, ChangedTree& tree) {
+  for (const auto& requirement : request.wanted) {
+    auto& wanted = wanted_[requirement.name];
+    if (!requirement.specifiers.empty()) wanted.specifiers.push_back(requirement.specifiers);
+    wanted.extras.insert(requirement.extras.begin(), requirement.extras.end());
+    wanted.asked = true;
+    queue_.push_back(requirement.name);
+  }
+  for (std::size_t next = 0; next < queue_.size(); ++next) {
+    const auto name = queue_[next];
+    if (!put(name, wanted_[name], request, tree)) return false;
+  }
+  queue_.clear();
+  return true;
+}
+
+std::optional<InstallRequest> install_request(const std::vector<std::string>& words) {
+  InstallRequest request;
+  for (const auto& word : words) {
+    if (word == "--upgrade" || word == "-U") {
+      request.upgrade = true;
+    } else if (word == "--force-reinstall") {
+      request.again = true;
+    } else if (word == "--no-deps") {
+      request.requirements = false;
+    } else if (word == "--no-cache-dir" || word == "-y") {
+      continue;
+    } else {
+      auto requirement = word.starts_with('-') ? std::nullopt : parse_requirement(word);
+      if (!requirement || word.find('/') != std::string::npos) return std::nullopt;
+      request.wanted.push_back(*std::move(requirement));
+    }
+  }
+  return request.wanted.empty() ? std::nullopt : std::optional(std::move(request));
+}
+
+}  // namespace cudald

@@ -1,0 +1,62 @@
+// Commands that install packages are tried with the wheels of an index, which is made here.
+
+#include "session/proven_installs.h"
+
+#include <doctest/doctest.h>
+
+#include <cudald/session.h>
+
+#include "unit/session/made_index.h"
+#include "unit/session/python_world.h"
+
+namespace cudald {
+namespace {
+
+/// What is offered where app asks two 3.0 for a name that it lacks: "title | command\n" for each.
+std::string offered(std::vector<MadeWheel> wheels) {
+  auto world = world_with_python();
+  const auto add_package = [&](const std::string& name, const std::string& version, const std::string& code) {
+    const auto info = name + "-" + version + ".dist-info/";
+    world.files.add_file(python_packages + name + "/__init__.py", code);
+    world.files.add_file(python_packages + info + "METADATA", "Name: " + name + "\nVersion: " + version + "\n");
+    world.files.add_file(python_packages + info + "RECORD",
+                         name + "/__init__.py,,\n" + info + "METADATA,,\n" + info + "RECORD,,\n");
+  };
+  add_package("app", "1.0", "from two import gone\n");
+  add_package("two", "3.0", "");
+  MadeIndex index(world.files, std::move(wheels));
+  world.query.targets = {"py:app"};
+  Session session(world.files);
+  session.try_installs_from(index);
+  const auto report = session.explain(world.query);
+  REQUIRE(report.verdict == Verdict::fails);
+  std::string text;
+  for (const auto& fix : report.findings.at(0).fixes) text += fix.title + " | " + fix.command + "\n";
+  return text;
+}
+
+TEST_CASE("what makes the import work comes first, and says with which release") {
+  const auto text = offered({{"app", "1.0", {{"app/__init__.py", "from two import gone\n"}}, ""},
+                             {"two", "2.5", {{"two/__init__.py", "gone = 1\n"}}, ""},
+                             {"two", "3.0", {{"two/__init__.py", ""}}, ""}});
+  CHECK(text == "use an earlier two: with two 2.5 the import works | pip install 'two<3.0'\n");
+}
+
+TEST_CASE("of a package whose series before lacks it as well, an earlier one is taken") {
+  const auto text = offered({{"app", "1.0", {{"app/__init__.py", "from two import gone\n"}}, ""},
+                             {"two", "2.1", {{"two/__init__.py", "gone = 1\n"}}, ""},
+                             {"two", "2.5", {{"two/__init__.py", ""}}, ""},
+                             {"two", "3.0", {{"two/__init__.py", ""}}, ""}});
+  CHECK(text == "use an earlier two: with two 2.1 the import works | pip install 'two<2.5'\n");
+}
+
+TEST_CASE("what is not on the index is offered as before, and what leaves the error is not") {
+  const std::string earlier = "if two 3.0 has removed it, use an earlier two | pip install 'two<3.0'\n";
+  CHECK(offered({}) ==
+        "use newer releases of app and two, which go together | pip install --upgrade app two\n" + earlier);
+  CHECK(offered({{"app", "1.0", {{"app/__init__.py", "from two import gone\n"}}, ""},
+                 {"two", "3.0", {{"two/__init__.py", ""}}, ""}}) == earlier);
+}
+
+}  // namespace
+}  // namespace cudald
