@@ -26,6 +26,7 @@ struct Report {
   std::string headline;                   ///< one sentence after the verdict
   std::optional<MessageReading> message;  ///< that the user pasted
   std::optional<ProbeReport> probe;       ///< none if nothing was to be loaded for real
+  bool installs_tried = false;            ///< of an import that fails: the releases of an index were tried
 };
 
 }  // namespace cudald

@@ -186,6 +186,7 @@ void prove_installs(Report& report, SessionState& state, ThreadLimit& threads, c
   if (state.index == nullptr || !report.query.fixes || report.verdict != Verdict::fails) return;
   auto place = install_place(report);
   if (!place) return;
+  report.installs_tried = true;
   InstallTrials trials(report, state, threads, ask, *std::move(place));
   for (auto& finding : report.findings)
     if (finding.level == Level::error) prove_installs_of(finding, trials);

@@ -223,9 +223,25 @@ std::string verdicts_line(const std::array<std::size_t, 5>& counts) {
   return fmt::format("{}: {}", counted(all, "target"), fmt::join(parts, ", "));
 }
 
+/// Whether packages for an import that fails can be tried, which nobody has done yet.
+bool offers_to_try(const Report& report) {
+  const auto& imports = report.resolution.imports;
+  const bool in_environment = std::any_of(imports.begin(), imports.end(), [](const Import& import) {
+    return import.failed && !import.python.empty() && !import.python_version.empty();
+  });
+  if (!in_environment || report.installs_tried || report.resolution.windows || report.query.sysroot != "/" ||
+      !report.query.packages.empty())
+    return false;
+  return std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
+    return finding.level == Level::error && !finding.fixes.empty() &&
+           finding.fixes.front().command.find("pip install ") != std::string::npos;
+  });
+}
+
 void write_closing_line(const Report& report, std::size_t folded, TextWriter& text) {
   std::string next = fmt::format("cudald rule {}", report.findings.front().code);
   if (folded > 0) next = next_command(report, "explain -v");
+  if (offers_to_try(report)) next = next_command(report, "explain --online") + " tries these releases";
   text.paragraph(fmt::format("{}  Next: {}", counts_line(report), next));
 }
 

@@ -21,13 +21,12 @@ std::string options_of(Command command) {
 }
 
 TEST_CASE("each command takes its options") {
-  CHECK(
-      options_of(Command::explain) ==
-      R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
-      R"(add-dll-directory default-dll-directories with extras online no-cache preload lib error dlopen symbols )"
-      R"(constants bindings gpu-code verify separately jobs fail-on require-gpu select ignore level baseline )"
-      R"(write-baseline allow-incomplete strict format output color ascii width quiet verbose no-pager max-member max-total )"
-      R"(max-ratio timeout sandbox progress config isolated explain help version)");
+  CHECK(options_of(Command::explain) ==
+        R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
+        R"(add-dll-directory default-dll-directories with extras online no-cache preload lib error dlopen symbols )"
+        R"(constants bindings gpu-code verify separately jobs fail-on require-gpu select ignore level baseline )"
+        R"(write-baseline allow-incomplete strict format output color ascii width quiet verbose no-pager max-member )"
+        R"(max-total max-ratio timeout sandbox progress config isolated explain help version)");
   CHECK(options_of(Command::check) ==
         R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras groups wheels online no-cache verify-hashes preload )"
