@@ -48,6 +48,26 @@ void ImportStatements::make_imports(Frame& frame, const std::function<void()>& m
   if (frame.maybe && python_.requests.count() != before) python_.tracker.unfollowed(frame, Unfollowed::Kind::condition);
 }
 
+/// What an import gives where code has put a function of its own in the place of __import__, as etils does inside
+/// `with lazy_imports():`. nullopt where Python's own is there, or the function gives what is not known, or a module:
+/// it has then mostly asked Python's own. Source: Python reference, "The import statement"; builtins.__import__.
+std::optional<Value> ImportStatements::made_by_code(Frame& frame, const std::string& name,
+                                                    const std::vector<std::string>& names, int level) {
+  const auto* builtins = python_.sys_modules.find_loaded("builtins");
+  if (builtins == nullptr || in_code_of_import_) return std::nullopt;
+  const auto at = builtins->names.find("__import__");
+  if (at == builtins->names.end() || at->second.unknown() || at->second.is_named() || at->second.doubtful)
+    return std::nullopt;
+  const Value function = at->second;
+  in_code_of_import_ = true;
+  const AtEnd leave([&] { in_code_of_import_ = false; });
+  ListItems wanted;
+  for (const auto& each : names) wanted.push_back(each);
+  const auto made = python_.calls.call(
+      frame, function, {{"", name}, {"", None{}}, {"", None{}}, {"", heap_.list(std::move(wanted))}, {"", level}});
+  return made.get<ObjectRef>() != nullptr ? std::optional(made) : std::nullopt;
+}
+
 void ImportStatements::run_import_names(Frame& frame, const Node& statement) {
   for (std::size_t i = 0; i < statement.size(); ++i) {
     const auto imported = statement[i];
@@ -59,6 +79,10 @@ void ImportStatements::run_import_names(Frame& frame, const Node& statement) {
     }
     if (is_lazy(frame, name)) {
       bind_lazily(frame, statement, i);
+      continue;
+    }
+    if (const auto made = made_by_code(frame, name, {}, 0)) {
+      python_.bindings.assign(frame, imported[1].there() ? imported[1].text() : name.substr(0, name.find('.')), *made);
       continue;
     }
     const auto& module = python_.importer.import_module(name, &frame);
@@ -82,6 +106,14 @@ void ImportStatements::run_from_import(Frame& frame, const Node& statement) {
   if (name.empty()) python_.importer.leads_out_of_packages(*frame.module);
   if (statement.size() > 1 && statement[1][0].text() != "*" && is_lazy(frame, name))
     return bind_lazily(frame, statement);
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < statement.size(); ++i) names.emplace_back(statement[i][0].text());
+  if (const auto made = made_by_code(frame, std::string(written), names, static_cast<int>(statement.level()))) {
+    for (std::size_t i = 1; i < statement.size(); ++i)
+      python_.bindings.assign(frame, (statement[i][1].there() ? statement[i][1] : statement[i][0]).text(),
+                              python_.bindings.attribute(frame, *made, names[i - 1]));
+    return;
+  }
   auto& module = python_.importer.import_module(name, &frame);
   for (std::size_t i = 1; i < statement.size(); ++i) {
     if (statement[i][0].text() == "*") return import_star(frame, module);

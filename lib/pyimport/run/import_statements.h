@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pyimport/run/frame.h"
 #include "pyimport/run/part.h"
@@ -42,6 +43,7 @@ class ImportStatements : Part {
 
  private:
   bool is_made_over_folder(Module&);
+  std::optional<Value> made_by_code(Frame&, const std::string& name, const std::vector<std::string>& names, int level);
   /// Makes imports; that they asked for something is noted if the condition before them is not known.
   void make_imports(Frame&, const std::function<void()>& make);
   void run_import_names(Frame&, const Node&);
@@ -58,6 +60,7 @@ class ImportStatements : Part {
   void resolve(Frame&, const Node& statement, std::size_t part, const std::string& bound);
   void resolve_all(Frame&, Module&);
 
+  bool in_code_of_import_ = false;
   int asking_depth_ = -1;         ///< how deep an import statement asks a module for a name; -1: none does
   std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
   std::set<std::string, std::less<>> lazy_submodules_;
