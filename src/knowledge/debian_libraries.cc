@@ -75,4 +75,21 @@ bool is_dropped_by_debian(const DebianLibrary& library, const std::string& relea
   return library.last == first_known && number > first_known && number <= last_known;
 }
 
+bool came_after(const DebianLibrary& library, const std::string& system, const std::string& release) {
+  const auto number = std::atoi(release.c_str());
+  if (number == 0 || library.first == first_known) return false;
+  if (system == "debian") return number < library.first;
+  // Ubuntu 20.10 came before Debian 11, and 22.10 before Debian 12.
+  constexpr int last_before_first = 20, last_before_second = 22;
+  if (system != "ubuntu" || number > last_before_second) return false;
+  return library.first > (number <= last_before_first ? first_known : first_known + 1);
+}
+
+bool may_be_older(const DebianLibrary& library, const std::string& system, const std::string& release) {
+  constexpr int last_before_first = 20;
+  const auto number = std::atoi(release.c_str());
+  return library.first == first_known && number > 0 &&
+         ((system == "debian" && number < first_known) || (system == "ubuntu" && number <= last_before_first));
+}
+
 }  // namespace cudald

@@ -25,4 +25,12 @@ std::string debian_package(const DebianLibrary&, const std::string& system, cons
 /// files are known had it, and the next one did not.
 bool is_dropped_by_debian(const DebianLibrary&, const std::string& release);
 
+/// Whether a release of "debian" or "ubuntu" came before the library: the releases of Debian that are known and came
+/// after it did not have it yet.
+bool came_after(const DebianLibrary&, const std::string& system, const std::string& release);
+
+/// Whether a release of "debian" or "ubuntu" came before all that are known, and the first of these has the library: it
+/// may have had it as well, by the same name.
+bool may_be_older(const DebianLibrary&, const std::string& system, const std::string& release);
+
 }  // namespace cudald

@@ -197,7 +197,7 @@ const std::vector<RollingPackages>& rolling_packages() {
     for (const auto& row : tables().json.at("rolling"))
       result.push_back({row.at("name"), row.at("prefixes"), row.at("mark"), row.at("command"),
                         row.at("source").get<std::string>() + ", " + row.at("checked").get<std::string>(),
-                        row.at("install"), row.at("called")});
+                        row.at("install"), row.at("called"), row.at("search")});
     return result;
   }();
   return systems;

@@ -84,6 +84,7 @@ struct RollingPackages {
   std::string command, source;
   std::string install;                        ///< of a package of Python, with {prefix} and {name}
   std::map<std::string, std::string> called;  ///< what packages call a prefix: "ucrt-x86_64" for ucrt64
+  std::string search;                         ///< finds and installs the package of a file, with {path}
 };
 const std::vector<RollingPackages>& rolling_packages();
 

@@ -13,6 +13,7 @@
 #include "base/similar_word.h"
 #include "base/trimmed.h"
 #include "binary/elf/symbol_table.h"
+#include "check/findings/strange_file.h"
 #include "machine/abi.h"
 #include "package/dist_info.h"
 #include "process/library_kind.h"
@@ -36,12 +37,22 @@ std::optional<std::string> what_of_python(const std::string& path) {
                      shell_word(parent_path(path)), shell_word(module));
 }
 
+/// What a file is that no loader takes, where something helps: a library for macOS that was copied here.
+std::string what_it_is(const std::string& path, ImageStore& images) {
+  const auto strange = identify_strange_file(path, images, false);
+  if (!strange || strange->fixes.empty()) return "not an ELF file (it does not start with \\x7fELF)";
+  const auto& fix = strange->fixes.front();
+  return fmt::format("not an ELF file: {}; {}{}{}", strange->is, fix.title, fix.command.empty() ? "" : ": ",
+                     fix.command);
+}
+
 /// Of a script the program that its first line names. Source: Linux fs/binfmt_script.c.
-std::string what_instead_of_elf(const std::string& path, const FileSystem& files) {
+std::string what_instead_of_elf(const std::string& path, ImageStore& images) {
   if (auto what = what_of_python(path)) return *what;
+  const auto& files = images.files();
   constexpr std::uint64_t longest = 1 << 20;
   const auto text = read_file(files, path, longest);
-  if (!text || !text->starts_with("#!")) return "not an ELF file (it does not start with \\x7fELF)";
+  if (!text || !text->starts_with("#!")) return what_it_is(path, images);
   constexpr std::string_view carriage_return = "\r\n";
   if (const auto end = text->find('\n'); end != std::string::npos && text->find(carriage_return) == end - 1)
     return fmt::format(
@@ -68,7 +79,7 @@ std::string for_other_machine(const std::string& how, std::uint16_t machine, std
 
 /// Why a file cannot be the start of a process at all; nullopt if it can.
 std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, const Environment& environment,
-                             const FileSystem& files) {
+                             ImageStore& images) {
   if (opened.error) {
     auto error = *opened.error;
     error.path = path;
@@ -81,7 +92,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
     return not_loadable(path,
                         "a PE file (" + std::string(image.format_name()) + "): only a process of Windows loads it");
   if (image.has_mz_magic) return not_loadable(path, "a program for DOS, or a PE file that was cut short");
-  if (!image.elf.header.has_magic) return not_loadable(path, what_instead_of_elf(opened.real_path, files));
+  if (!image.elf.header.has_magic) return not_loadable(path, what_instead_of_elf(opened.real_path, images));
   if (!image.is_elf()) return not_loadable(path, "the ELF header is cut short or names an unknown class or byte order");
   if (image.type == FileType::relocatable) return not_loadable(path, "an object file (.o): it is linked, not loaded");
   if (image.type != FileType::executable && image.type != FileType::shared)
@@ -206,7 +217,7 @@ class LinuxPlatform final : public Platform {
   std::optional<Error> start_python(const std::string& given, const Image* like) override {
     if (!python().interpreter.empty()) {
       const auto& opened = run_.store.images.open(python().interpreter);
-      if (!refusal(python().interpreter, opened, run_.query.environment, run_.store.images.files())) {
+      if (!refusal(python().interpreter, opened, run_.query.environment, run_.store.images)) {
         start(python().interpreter, python().interpreter);
         return std::nullopt;
       }
@@ -230,7 +241,7 @@ class LinuxPlatform final : public Platform {
 
   std::optional<FailedProgram> try_program(const std::string& path) override {
     const auto& opened = run_.store.images.open(path);
-    if (auto error = refusal(path, opened, run_.query.environment, run_.store.images.files()))
+    if (auto error = refusal(path, opened, run_.query.environment, run_.store.images))
       return FailedProgram{path, "", error->message};
     auto process = make_process(*opened.image, run_.query.environment);
     process.start(path, path, interpreter_for(*opened.image));
@@ -336,7 +347,7 @@ class LinuxPlatform final : public Platform {
 
   void start(const std::string& given, const std::string& path) {
     const auto& opened = run_.store.images.open(run_.absolute(path));
-    if (auto error = refusal(given, opened, run_.query.environment, run_.store.images.files())) {
+    if (auto error = refusal(given, opened, run_.query.environment, run_.store.images)) {
       run_.refuse(given, std::move(*error));
       return;
     }

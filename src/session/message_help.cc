@@ -11,6 +11,7 @@
 
 #include <cudald/finding.h>
 
+#include "base/library_name.h"
 #include "base/shell_word.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
@@ -156,7 +157,9 @@ std::optional<Fix> copy_for_release(const MessageReading& message, const SystemP
                            "install the one with it; where conda itself does not start, by another one or micromamba",
                            message.library),
                fmt::format("conda install -p {} -c conda-forge {}", shell_word(message.conda_prefix), conda), ""};
-  Fix help{fmt::format("{}; take a build of the program for {}", lack->text, lack->system), "", ""};
+  Fix help{fmt::format("{}; {}take a build of the program for {}", lack->text,
+                       lack->later ? "upgrade the system to a release that has it, or " : "", lack->system),
+           "", ""};
   if (const auto earlier = earlier_package(*lack, system)) {
     help.title += fmt::format(", or install the package of {} beside what is here", earlier->release);
     help.command = earlier->begin + earlier->package;
@@ -191,6 +194,8 @@ std::optional<Fix> system_package(const MessageReading& message, const SystemPac
   const auto& library = message.library;
   if (library.find(".so.") != std::string::npos)
     if (auto fix = system_fix(library, system, knowledge)) return fix;
+  if (auto found = system.found_package(library, true); is_elf_library_name(library) && !found.command.empty())
+    return found;
   const auto packages = system_packages_of(library, knowledge);
   if (packages.empty() || !packages.back().command.starts_with("apt ")) return std::nullopt;
   return Fix{

@@ -65,7 +65,8 @@ std::vector<std::string> folders_of_process(const Case& given) {
     if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
   if (given.windows != nullptr) {
     folders.insert(folders.end(), given.windows->path.begin(), given.windows->path.end());
-    if (given.windows->has_files) folders.push_back(given.windows->system());
+    if (given.windows->has_files)
+      for (const auto& folder : {given.windows->system(), given.windows->windows}) folders.push_back(folder);
   }
   return folders;
 }

@@ -11,4 +11,8 @@ namespace cudald {
 /// none.
 std::string renamed_dll(const Case&, const Object& requester, const std::string& dll);
 
+/// The file of a searched folder that conda moved out of the way, as a process had it open, and that has all functions
+/// which the requester imports from the DLL: "/env/Library/bin/ffi.dll.c~.conda_trash". Empty if there is none.
+std::string trashed_dll(const Case&, const Object& requester, const Edge&);
+
 }  // namespace cudald

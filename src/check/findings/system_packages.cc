@@ -86,6 +86,8 @@ std::optional<SystemPackages::Archive> archive_of(const SystemName& name) {
   if (name.own == "ubuntu" || (name.of_ubuntu && !name.base.empty()))
     return SystemPackages::Archive{"ubuntu", "Ubuntu", name.version};
   if (name.own == "debian" || !name.base.empty()) return SystemPackages::Archive{"debian", "Debian", name.version};
+  // Its packages are those of Debian, built for older processors. Source: Raspbian, FAQ, "What is Raspbian?".
+  if (name.own == "raspbian") return SystemPackages::Archive{"debian", "Raspbian", name.version};
   // The releases before Amazon Linux 2 were called 2018.03.
   if (name.own == "amzn" && name.version.find('.') == std::string::npos)
     return SystemPackages::Archive{"amzn", "Amazon Linux", name.version};
@@ -307,13 +309,13 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
       return {"install the package that provides it", rpm("install " + shell_word(capability)), ""};
     case Kind::suse:
       return {"install the package that provides it", as_root("zypper install " + shell_word(capability)), ""};
-    case Kind::arch: return search_fix("pacman -F " + shell_word(library), "needs: " + as_root("pacman -Fy"));
+    case Kind::arch:
+    case Kind::xbps: return found_package(library, wide);
     case Kind::alpine:
       if (library.starts_with("ld-linux"))
         return {"install the layer that runs simple programs for glibc on musl", apk_add("gcompat"), ""};
       return {"install the package that provides it", apk_add(shell_word("so:" + library)), ""};
     case Kind::nix: return search_fix("nix-locate --top-level lib/" + shell_word(library), "needs nix-index");
-    case Kind::xbps: return search_fix("xbps-query -Ro " + shell_word("*/" + library), "");
     case Kind::portage:
       return search_fix("e-file " + shell_word(library), "needs: " + as_root("emerge app-portage/pfl"));
     case Kind::opkg:
@@ -321,6 +323,19 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
     case Kind::unknown: break;
   }
   return {"install the system's package that provides it", "", ""};
+}
+
+Fix SystemPackages::found_package(const std::string& library, bool wide) const {
+  Fix fix{"search for the package that provides it, and install that", "", "if the lists of packages have one"};
+  fix.only_searches = true;
+  if (kind_ == Kind::arch)
+    fix.command = fmt::format(
+        "{} && {}", as_root("pacman -Fy"),
+        pacman(fmt::format("-S $(pacman -Fq {})", shell_word((wide ? "/usr/lib/" : "/usr/lib32/") + library))));
+  else if (kind_ == Kind::xbps)
+    fix.command =
+        as_root(fmt::format("xbps-install -S $(xbps-query -Ro {} | cut -d: -f1)", shell_word("*/" + library)));
+  return fix;
 }
 
 std::string SystemPackages::install(const std::string& packages) const {

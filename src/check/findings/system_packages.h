@@ -20,6 +20,9 @@ class SystemPackages {
   /// What installs or finds the package that provides a library; `wide`: it is one of 64 bits. For a name that no
   /// package can provide by its search (with a slash, of a renamed copy) only a title.
   Fix provider_of(const std::string& library, bool wide, bool of_python) const;
+  /// Where what installs packages also knows the files of those that are not installed, on Arch Linux and Void, the
+  /// command that finds and installs the package of a library; elsewhere without a command.
+  Fix found_package(const std::string& library, bool wide) const;
   /// Whether os-release calls the system so, or one that it is like: "debian".
   bool is(std::string_view word) const { return words_.find(" " + std::string(word) + " ") != std::string::npos; }
   bool is_known() const { return kind_ != Kind::unknown; }

@@ -11,8 +11,11 @@
 
 #include <cudald/image.h>
 
+#include "base/ascii.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/trimmed.h"
+#include "base/version_order.h"
 #include "check/fixes/patchelf_fix.h"
 
 namespace cudald {
@@ -109,6 +112,59 @@ std::vector<MeantDirectory> meant_by_elements(const Environment& environment) {
                                          *separator == ',' ? "commas" : "blanks"));
   }
   return meant;
+}
+
+namespace {
+
+/// "gcc-" and "" of gcc-7.1.0, with its numbers left out: what two releases have in common.
+std::string release_left_out(std::string_view name) {
+  std::string rest;
+  for (const char c : name)
+    if (!is_digit(c) && c != '.') rest += c;
+  return rest;
+}
+
+bool has_any_digit(std::string_view name) { return std::any_of(name.begin(), name.end(), is_digit); }
+
+/// The newest directory of another release for a path that does not exist; empty if there is none.
+std::string other_release_of(const std::string& path, ImageStore& images) {
+  constexpr std::size_t most_beside = 500;
+  std::string above(parent_path(path)), rest;
+  std::string missing(file_name(path));
+  while (above.size() > 1 && !images.folder_exists(above)) {
+    rest = "/" + missing + rest;
+    missing = file_name(above);
+    above = parent_path(above);
+  }
+  const auto& entries = images.list(above);
+  if (above.size() < 2 || !has_any_digit(missing) || entries.size() > most_beside) return "";
+  std::string newest;
+  for (const auto& entry : entries)
+    if (has_any_digit(entry) && release_left_out(entry) == release_left_out(missing) &&
+        images.folder_exists(above + "/" + entry + rest) && (newest.empty() || version_less(newest, entry)))
+      newest = entry;
+  return newest.empty() ? "" : above + "/" + newest + rest;
+}
+
+}  // namespace
+
+std::vector<RenumberedElement> renumbered_elements(const Environment& environment, ImageStore& images) {
+  std::vector<RenumberedElement> found;
+  const auto list = environment.variable("LD_LIBRARY_PATH").value_or("");
+  for (const auto part : split(list, ":;")) {
+    const auto path = normal_path(std::string(part));
+    if (!part.starts_with('/') || images.folder_exists(path)) continue;
+    if (auto folder = other_release_of(path, images); !folder.empty()) found.push_back({std::string(part), folder});
+  }
+  return found;
+}
+
+std::string export_renumbered(const Environment& environment, const RenumberedElement& gone) {
+  std::string list;
+  const auto old = environment.variable("LD_LIBRARY_PATH").value_or("");
+  for (const auto part : split(old, ":;"))
+    list += (list.empty() ? "" : ":") + (part == gone.element ? gone.folder : std::string(part));
+  return "export LD_LIBRARY_PATH=" + shell_word(list);
 }
 
 void tell_meant_directory(const Report& report, const Object& requester, const std::vector<Whereabouts>& found,

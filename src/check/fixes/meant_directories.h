@@ -20,6 +20,17 @@ struct MeantDirectory {
 /// that is none.
 std::vector<MeantDirectory> meant_by_elements(const Environment&);
 
+/// Those that name a release that is gone, /opt/gcc/7.1.0/lib64, where another one has such a directory: of each the
+/// newest. What installs a release in a directory of its number moves it with each upgrade.
+struct RenumberedElement {
+  std::string element;  ///< as LD_LIBRARY_PATH has it
+  std::string folder;   ///< "/opt/gcc/7.2.0/lib64"
+};
+std::vector<RenumberedElement> renumbered_elements(const Environment&, ImageStore&);
+
+/// LD_LIBRARY_PATH with the release that is there in the place of the one that is gone.
+std::string export_renumbered(const Environment&, const RenumberedElement&);
+
 /// Of a library that lies where a faulty element of a search path was to lead: what is wrong with the element, and the
 /// command that sets it right.
 void tell_meant_directory(const Report&, const Object& requester, const std::vector<Whereabouts>&, const PackageTree&,

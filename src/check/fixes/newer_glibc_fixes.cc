@@ -89,6 +89,13 @@ std::vector<Fix> newer_glibc_fixes(const Report& report, const Object& object, c
     fixes.push_back(std::move(*earlier));
     newer.title.insert(0, "or ");
   }
+  if (object.path.starts_with("/nix/store/")) {
+    fixes.push_back({fmt::format("take {} and the program from one release of nixpkgs: in its shell.nix the name "
+                                 "${{pkgs.stdenv.cc.cc.lib}}/lib means the runtime of the same pkgs",
+                                 name),
+                     "", ""});
+    newer.title.insert(0, "or ");
+  }
   if (!built_here) fixes.push_back(newer);
   if (language == Language::go)
     fixes.push_back(

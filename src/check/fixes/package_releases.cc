@@ -61,6 +61,23 @@ std::optional<LibraryReleases> dropped_by_debian(const std::string& library, con
   return LibraryReleases{{{archive.id, known->package, "", release, "debian:" + release}}, {}, "", known->source};
 }
 
+/// What a release of Debian or Ubuntu does not have yet, by the same table.
+std::optional<LackingRelease> not_yet(const std::string& library, const SystemPackages::Archive& archive) {
+  const auto known = debian_library(library);
+  if (!known || !came_after(*known, archive.id, archive.release)) return std::nullopt;
+  const auto first = std::to_string(known->first);
+  const PackagedRelease range{"debian", debian_package(*known, "debian", first), first,
+                              known->last == known->first ? first : "", "debian:" + first};
+  LackingRelease found;
+  found.system = archive.name + " " + archive.release;
+  found.text = fmt::format("{} is {}older than it: {}", found.system, archive.id == "debian" ? "" : "likely ",
+                           range_text(range, "Debian"));
+  found.library = {{range}, {}, "", known->source};
+  found.image = range;
+  found.later = true;
+  return found;
+}
+
 /// Of a system none of whose releases had a library, who has it.
 std::string others_text(const LibraryReleases& known, const std::string& system) {
   auto text = fmt::format("no release of {} had it", system);
@@ -75,7 +92,7 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
   if (!archive) return std::nullopt;
   auto known = releases_with(library);
   if (!known) known = dropped_by_debian(library, *archive);
-  if (!known) return std::nullopt;
+  if (!known) return not_yet(library, *archive);
   const auto of = [&](const PackagedRelease& range) { return range.system == archive->id; };
   const auto own = std::find_if(known->had.begin(), known->had.end(), of);
   const bool never = std::find(known->none.begin(), known->none.end(), archive->id) != known->none.end();
@@ -112,8 +129,12 @@ std::optional<Fix> package_of_release(const std::string& library, const SystemPa
   }
   const auto known = debian_library(library);
   const auto package = known ? debian_package(*known, archive->id, archive->release) : "";
-  if (package.empty()) return std::nullopt;
-  return fix(archive->id == "debian" ? "" : "likely ", package);
+  if (!package.empty()) return fix(archive->id == "debian" ? "" : "likely ", package);
+  if (!known || !may_be_older(*known, archive->id, archive->release)) return std::nullopt;
+  const auto first = std::to_string(known->first);
+  const auto later = debian_package(*known, "debian", first);
+  return Fix{fmt::format("likely the package that is called so in Debian {} provides it", first), system.install(later),
+             ""};
 }
 
 std::optional<Fix> compat_fix(const std::string& library, const SystemPackages& system) {
@@ -125,7 +146,8 @@ std::optional<Fix> compat_fix(const std::string& library, const SystemPackages& 
 
 std::optional<EarlierPackage> earlier_package(const LackingRelease& lack, const SystemPackages& system) {
   const auto archive = system.archive();
-  if (!archive || !system.takes_debian_packages()) return std::nullopt;
+  // The packages of Debian for 32 bits of ARM are for newer processors than those of Raspbian.
+  if (!archive || !system.takes_debian_packages() || system.is("raspbian")) return std::nullopt;
   for (const auto& range : lack.library.had) {
     if (range.system != archive->id || range.package.empty()) continue;
     const auto earlier = earlier_archive(range, archive->release, system.mirror());

@@ -20,6 +20,7 @@ struct LackingRelease {
   std::string system;     ///< "Ubuntu 22.04"
   std::string text;       ///< "no package of Ubuntu 22.04 has it: Ubuntu 18.04 to 21.10 have it, as libssl1.1"
   PackagedRelease image;  ///< in which its package can be installed; without an image if none is known
+  bool later = false;     ///< it came with a later release
 };
 
 /// nullopt where a package may have it.

@@ -180,12 +180,6 @@ SearchRule rule_that_found(const Report& report, const Object& library) {
   return SearchRule::default_folder;
 }
 
-/// Whether a file lies in an AppImage, mounted or unpacked, whose start script sets LD_LIBRARY_PATH anew. Source:
-/// AppImageKit, src/runtime.c, "/.mount_"; --appimage-extract; AppRun.
-bool is_in_appimage(const std::string& path) {
-  return path.find("/.mount_") != std::string::npos || path.find("/squashfs-root/") != std::string::npos;
-}
-
 /// Whether packages of the system put a file there, and nobody by hand.
 bool is_of_system_alone(const std::string& path) { return is_system_path(path) && !path.starts_with("/usr/local/"); }
 
@@ -536,5 +530,10 @@ std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& i
 void check_other_copies(const Case& given) { complete_first(given, SearchedFiles::copies); }
 
 void check_symbol_definers(const Case& given) { complete_first(given, SearchedFiles::all); }
+
+// Source: AppImageKit, src/runtime.c, "/.mount_"; --appimage-extract; AppRun.
+bool is_in_appimage(const std::string& path) {
+  return path.find("/.mount_") != std::string::npos || path.find("/squashfs-root/") != std::string::npos;
+}
 
 }  // namespace cudald

@@ -13,4 +13,7 @@ bool defines(const OpenedFile&, const MissingSymbol&, Store&);
 /// NAME.libs of wheels; each once, those that exist.
 std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore&);
 
+/// Whether a file lies in an AppImage, mounted or unpacked, whose start script sets LD_LIBRARY_PATH anew.
+bool is_in_appimage(const std::string& path);
+
 }  // namespace cudald

@@ -186,7 +186,11 @@ bool add_lacking_release(const MissingLibrary& missing, const SystemPackages& sy
     missing.remedies.try_emplace(missing.edge.name, Remedy{earlier->begin, earlier->package, ""});
     missing.offer(fix_of(*earlier));
   }
-  auto title = fmt::format("{}take a build of {} for {}, or compile it here", earlier ? "or " : "", name, lack->system);
+  auto title = fmt::format("{}take a build of {} for {}, or compile it here",
+                           earlier       ? "or "
+                           : lack->later ? "upgrade the system to a release that has it, or "
+                                         : "",
+                           name, lack->system);
   if (const auto copy = takes_conda ? copy_of_conda(*lack, name) : std::nullopt) {
     missing.remedies.try_emplace(missing.edge.name, Remedy{copy->install, copy->words, copy->folder});
     missing.offer(

@@ -178,6 +178,15 @@ void look_around(const std::string& program, Finder& finder) {
   }
 }
 
+/// Programs of the system keep libraries for themselves in a directory of their name, which their RUNPATH names.
+/// Source: github.com/darktable-org/darktable issue 4105.
+void look_in_own_directory(const std::string& program, Finder& finder) {
+  if (!is_system_path(program)) return;
+  for (const std::string folder :
+       {"/usr/lib64/", "/usr/lib/", "/usr/lib/x86_64-linux-gnu/", "/usr/lib/aarch64-linux-gnu/"})
+    finder.look_in(folder + std::string(file_name(program)));
+}
+
 /// Of Nix each package has a directory of its own, which only its own RPATH names. Source: Nix manual, "Store paths".
 void look_in_nix_store(const std::string& library, ImageStore& images, Finder& finder) {
   constexpr std::size_t most_packages = 50000;
@@ -334,9 +343,11 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
   look_around(report.resolution.objects.front().path, finder);
+  look_in_own_directory(report.resolution.objects.front().path, finder);
   look_where_installed(base, report.query, images, finder);
   look_in_node_modules(object.path, base, images, finder);
   for (const auto& meant : meant_by_elements(report.query.environment)) finder.look_in(meant.folder);
+  for (const auto& other : renumbered_elements(report.query.environment, images)) finder.look_in(other.folder);
 
   std::vector<std::string> packages;
   for (const auto& prefix : prefixes_of(object.path, report, images)) {

@@ -14,6 +14,7 @@
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/build_again.h"
 #include "check/fixes/installer.h"
+#include "check/fixes/rolling_fixes.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/providers.h"
 #include "knowledge/windows_names.h"
@@ -189,6 +190,11 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
     return;
   }
   if (unusable != nullptr || add_host_program_fix(edge, finding)) return;
+  const std::string name(windows_file_name(edge.name));
+  if (auto fix = added_later(folded(name))
+                     ? std::nullopt
+                     : rolling_fix(name, report_.resolution.objects[*finding.object].path, files_))
+    return finding.fixes.push_back(*std::move(fix));
   const auto installer = installer_of(folded(windows_file_name(edge.name)));
   if (!installer && looks_like_api_set(edge.name)) {
     add_api_set_fix(edge, finding);

@@ -156,15 +156,33 @@ class WindowsCheck {
            });
   }
 
+  /// Whether the tree shows a Windows Server that has no winget, which 2025 is the first one to have. Source:
+  /// Microsoft, Use the WinGet tool to install and manage applications.
+  bool is_earlier_server(int build) const {
+    constexpr int first_with_winget = 26100;
+    if (given_.windows == nullptr || !given_.windows->has_files || build >= first_with_winget) return false;
+    auto& images = given_.store.images;
+    const auto system = WindowsTree(images, *given_.windows).find(given_.windows->windows + "\\System32");
+    if (!system) return false;
+    const auto& entries = images.list(*system);
+    return std::any_of(entries.begin(), entries.end(), [](const std::string& entry) {
+      const auto name = folded(entry);
+      return name == "servermanager.exe" || name == "sconfig.cmd";
+    });
+  }
+
   /// An older Windows has no winget: what it installs is downloaded with a browser, which `start` opens.
   void replace_winget(Finding& finding) const {
+    constexpr int no_build_with_winget = 1;
     const int build = given_.windows == nullptr ? 0 : build_number(*given_.windows);
+    const bool server = is_earlier_server(build);
     for (auto& fix : finding.fixes)
-      if (const auto other = without_winget(fix.command, build)) {
+      if (const auto other = without_winget(fix.command, server ? no_build_with_winget : build)) {
         fix.title += ": download and run it";
         fix.command = other->command;
-        finding.evidence.push_back(
-            {fmt::format("Windows of build {} has no winget", build), "", Basis::table, other->source});
+        finding.evidence.push_back({server ? "Windows Server has winget only from 2025 on"
+                                           : fmt::format("Windows of build {} has no winget", build),
+                                    "", Basis::table, other->source});
       }
   }
 
@@ -205,8 +223,26 @@ class WindowsCheck {
     return true;
   }
 
+  /// conda renames what it cannot replace since a process has it open, and an update that fails then leaves it so.
+  bool add_trashed(const Edge& edge, Finding& finding) const {
+    const auto path = trashed_dll(given_, objects()[*finding.object], edge);
+    if (path.empty()) return false;
+    const auto folder = windows_folder_of(given_, path);
+    const auto name = std::string(file_name(path));
+    finding.message += fmt::format("; conda has renamed it to {} and not put it back", name);
+    finding.evidence.push_back(
+        {fmt::format("{} exports all that is imported from {}", name, edge.name), path, Basis::proven, ""});
+    finding.fixes.push_back({"close what runs out of this environment, and give the file its name again",
+                             fmt::format("copy {} {}", windows_word(windows_join(folder, name)),
+                                         windows_word(windows_join(folder, edge.name))),
+                             "then repeat the update that was broken off"});
+    return true;
+  }
+
   void add_fixes(const Edge& edge, const Probe* probe, const std::vector<NearDll>& found, Finding& finding) {
-    if (probe == nullptr && found.empty() && (add_newer_windows(edge, finding) || add_renamed(edge, finding))) return;
+    if (probe == nullptr && found.empty() &&
+        (add_newer_windows(edge, finding) || add_trashed(edge, finding) || add_renamed(edge, finding)))
+      return;
     if (probe == nullptr && found.empty() && is_lacked_part(edge.name) && !installer_of(folded(edge.name)))
       add_fixes_of_lacked_part(finding);
     else if (probe != nullptr || !found.empty() ||

@@ -111,9 +111,17 @@ bool tell_shadowing(const Case& given, const MissingSymbol& missing, const Edge&
       {fmt::format("{} comes from LD_LIBRARY_PATH and lacks it", edge.name), taken, Basis::proven, ""});
   finding.evidence.push_back(
       {fmt::format("{} has it, and comes later in the search", other), other, Basis::proven, ""});
-  finding.fixes.insert(finding.fixes.begin(),
-                       {"without LD_LIBRARY_PATH the library that has it is found", "unset LD_LIBRARY_PATH",
-                        "for all libraries and programs of this shell"});
+  std::vector<Fix> fixes{{"without LD_LIBRARY_PATH the library that has it is found", "unset LD_LIBRARY_PATH",
+                          "for all libraries and programs of this shell"}};
+  if (is_in_appimage(taken))
+    fixes = {{"its start script sets LD_LIBRARY_PATH anew: load the library that has it first",
+              fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(other)),
+              "for all programs of this shell"},
+             {fmt::format("or unpack the AppImage (--appimage-extract), remove {} from it, and start its AppRun; "
+                          "maintainer fix: leave that out",
+                          file_name(taken)),
+              "", ""}};
+  finding.fixes.insert(finding.fixes.begin(), fixes.begin(), fixes.end());
   return true;
 }
 

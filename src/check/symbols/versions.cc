@@ -9,7 +9,10 @@
 #include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/fixes/build_again.h"
+#include "check/fixes/install_commands.h"
+#include "check/fixes/meant_directories.h"
 #include "check/fixes/newer_glibc_fixes.h"
+#include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
 
@@ -121,6 +124,42 @@ bool is_of_program(const Report& report, const Object& library) {
   return folder.size() > 1 && !is_system_path(folder + "/x") && library.path.starts_with(folder + "/");
 }
 
+/// Whether other libraries of the process, which were found elsewhere, lie in a directory as well: those of Qt and
+/// Boost are of one release, and a preload of one among others of another release ends the program.
+bool has_others_of_process(const Report& report, const std::string& folder, ObjectId provider, ImageStore& images) {
+  const auto& objects = report.resolution.objects;
+  for (ObjectId id = 0; id < objects.size(); ++id) {
+    const auto& soname = objects[id].image ? objects[id].image->soname : std::nullopt;
+    if (id != provider && soname && parent_path(objects[id].path) != folder &&
+        is_file(images.files(), folder + "/" + *soname))
+      return true;
+  }
+  return false;
+}
+
+/// The search finds the copy by LD_LIBRARY_PATH, unless DT_RPATH or a path comes before that: in the directory of a
+/// release that is there in the place of one that is gone, or with others that belong to it.
+bool add_directory_of_copy(const Case& given, const std::string& copy, ObjectId provider, const Edge* edge,
+                           Finding& finding) {
+  const auto& report = given.report;
+  auto& images = given.store.images;
+  const std::string folder(parent_path(copy));
+  if (edge == nullptr || edge->rule == SearchRule::rpath || edge->rule == SearchRule::path) return false;
+  for (const auto& other : renumbered_elements(report.query.environment, images)) {
+    const auto real = images.files().real_path(other.folder);
+    if (other.folder != folder && (!real || *real != folder)) continue;
+    finding.message += fmt::format("; LD_LIBRARY_PATH names {}, which is not there", other.element);
+    finding.fixes.push_back(
+        {fmt::format("name the release that is there, {}; of a module, load its newer version", other.folder),
+         export_renumbered(report.query.environment, other), "for this shell"});
+    return true;
+  }
+  if (is_system_path(copy) || !has_others_of_process(report, folder, provider, images)) return false;
+  finding.fixes.push_back({"let the search begin in its directory, which has what belongs to it as well",
+                           export_search_path({shell_word(folder)}), "for all programs of this shell"});
+  return true;
+}
+
 /// Parts of glibc fit only their own loader; of other libraries the newer copy serves all that the older one does.
 void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& finding) {
   if (given.loader == nullptr || !given.report.query.fixes || problem.version.starts_with("GLIBC_")) return;
@@ -141,9 +180,43 @@ void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& f
            next_in_search(given, requester, *edge) == copy)
     finding.fixes.push_back({"without LD_LIBRARY_PATH the newer copy is found", "unset LD_LIBRARY_PATH",
                              "for all libraries and programs of this shell"});
+  if (add_directory_of_copy(given, copy, *problem.provider, edge, finding)) return;
   finding.fixes.push_back({"load the newer copy first, whatever the search paths say",
                            "export LD_PRELOAD=" + shell_word(copy) + "${LD_PRELOAD:+:$LD_PRELOAD}",
                            "for all programs of this shell"});
+}
+
+/// Whether a library defines all that a file wants of it.
+bool serves_all(const Image& provider, const Image& user, const std::string& file) {
+  for (const auto& need : user.elf.version_needs)
+    for (const auto& version : need.versions)
+      if (need.file == file && !version.weak && !defines_version(provider, version.name)) return false;
+  return true;
+}
+
+/// Another copy of what wants too new a C library, for which that of the process is new enough: the runtime of GCC in
+/// Nix is one for each release of nixpkgs.
+void add_older_copy(const Case& given, const VersionProblem& problem, ObjectId requester, const Edge& edge,
+                    Finding& finding) {
+  const auto& objects = given.report.resolution.objects;
+  const auto& provider = objects[*problem.provider];
+  auto& images = given.store.images;
+  for (const auto& where : find_whereabouts(edge.name, requester, Edge{}, given.report, images)) {
+    if (!where.exact_name || !where.fits || parent_path(where.path) == parent_path(objects[problem.object].path))
+      continue;
+    const auto& opened = images.open(where.path);
+    if (opened.error || !serves_all(*provider.image, *opened.image, problem.file) ||
+        !serves_all(*opened.image, *objects[requester].image, edge.name))
+      continue;
+    const std::string folder(parent_path(where.path));
+    finding.message += fmt::format("; LD_LIBRARY_PATH leads to that {}, and {} is for this one", edge.name, where.path);
+    finding.evidence.push_back(
+        {fmt::format("{} wants no version that {} lacks", where.path, provider.path), where.path, Basis::proven, ""});
+    finding.fixes.insert(finding.fixes.begin(),
+                         {fmt::format("let the search find {} first", where.path),
+                          export_search_path({shell_word(folder)}), "for all libraries and programs of this shell"});
+    return;
+  }
 }
 
 /// The file that wants the version came from LD_LIBRARY_PATH, and without that another copy of it would load, which
@@ -156,7 +229,7 @@ void add_own_copy(const Case& given, const VersionProblem& problem, Finding& fin
       if (edge.object != problem.object || edge.status != EdgeStatus::loaded) continue;
       if (edge.rule != SearchRule::ld_library_path) return;
       const auto other = next_in_search(given, id, edge);
-      if (other.empty()) return;
+      if (other.empty()) return add_older_copy(given, problem, id, edge, finding);
       const auto& opened = given.store.images.open(other);
       for (const auto& need : opened.image->elf.version_needs)
         for (const auto& version : need.versions)

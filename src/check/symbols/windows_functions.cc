@@ -19,6 +19,7 @@
 #include "check/fixes/host_of_module.h"
 #include "check/fixes/installer.h"
 #include "check/fixes/load_order.h"
+#include "check/fixes/rolling_fixes.h"
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/windows_names.h"
 #include "loader/windows/windows_errors.h"
@@ -44,15 +45,6 @@ std::string_view words_of(SearchRule rule) {
 bool is_before_system(SearchRule rule) {
   return rule == SearchRule::application_folder || rule == SearchRule::dll_load_folder ||
          rule == SearchRule::user_folder;
-}
-
-/// The prefix of such a system in which a file lies: "/msys64/mingw64"; empty if it lies in none.
-std::string rolling_prefix_of(const RollingPackages& system, const std::string& path, ImageStore& images) {
-  for (std::string folder(parent_path(path)); folder.size() > 1; folder = parent_path(folder))
-    if (std::find(system.prefixes.begin(), system.prefixes.end(), folded(file_name(folder))) != system.prefixes.end() &&
-        images.folder_exists(std::string(parent_path(folder)) + "/" + system.mark))
-      return folder;
-  return "";
 }
 
 class MissingFunctions {
@@ -157,10 +149,10 @@ class MissingFunctions {
 
   /// Of two files of one system whose packages go together one is of an earlier release.
   void add_upgrade(const Object& object, const Object& provider, Finding& finding) const {
-    auto& images = given_.store.images;
+    const auto& files = given_.store.images.files();
     for (const auto& system : rolling_packages()) {
-      const auto prefix = rolling_prefix_of(system, object.path, images);
-      if (prefix.empty() || prefix != rolling_prefix_of(system, provider.path, images)) continue;
+      const auto prefix = rolling_prefix_of(system, object.path, files);
+      if (prefix.empty() || prefix != rolling_prefix_of(system, provider.path, files)) continue;
       finding.evidence.push_back({fmt::format("both are in {}, whose packages are only upgraded together", system.name),
                                   "", Basis::table, system.source});
       finding.fixes.push_back(

@@ -51,5 +51,29 @@ TEST_CASE("what Debian dropped") {
   CHECK_FALSE(is_dropped_by_debian(*debian_library("libpcap.so.0.8"), "13"));
 }
 
+TEST_CASE("what came after a release") {
+  const auto known = debian_library("libwebkit2gtk-4.1.so.0");  // from Debian 12 on
+  REQUIRE(known);
+  CHECK(came_after(*known, "debian", "11"));
+  CHECK_FALSE(came_after(*known, "debian", "12"));
+  CHECK(came_after(*known, "ubuntu", "20.04"));
+  CHECK_FALSE(came_after(*known, "ubuntu", "22.04"));
+  CHECK_FALSE(came_after(*known, "fedora", "11"));
+  CHECK_FALSE(came_after(*known, "debian", ""));
+  CHECK_FALSE(came_after(*debian_library("libpcap.so.0.8"), "debian", "10"));
+}
+
+TEST_CASE("what the first known release has, an older one may have had") {
+  const auto known = debian_library("libavcodec.so.58");
+  REQUIRE(known);
+  CHECK(may_be_older(*known, "debian", "10"));
+  CHECK(may_be_older(*known, "ubuntu", "18.04"));
+  CHECK_FALSE(may_be_older(*known, "debian", "11"));
+  CHECK_FALSE(may_be_older(*known, "ubuntu", "22.04"));
+  CHECK_FALSE(may_be_older(*known, "fedora", "10"));
+  CHECK_FALSE(may_be_older(*known, "debian", ""));
+  CHECK_FALSE(may_be_older(*debian_library("libwebkit2gtk-4.1.so.0"), "debian", "10"));
+}
+
 }  // namespace
 }  // namespace cudald

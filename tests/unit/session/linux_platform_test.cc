@@ -21,6 +21,9 @@ TEST_CASE("a file that cannot be the start of a process is refused with a reason
   const Row rows[] = {
       {"empty", "", "the file is empty"},
       {"text", "exit 0\n", "not an ELF file (it does not start with \\x7fELF)"},
+      {"a library for macOS", "\xcf\xfa\xed\xfe",
+       "not an ELF file: it is a Mach-O file, for macOS; install the build for Linux: the file was made on another "
+       "system and copied"},
       {"a script without its program", "#!/bin/sh -e\nexit 0\n",
        "a script whose first line names /bin/sh, which is missing"},
       {"a script of an environment that was moved", "#!/old/bin/y\n",

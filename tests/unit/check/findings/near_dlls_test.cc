@@ -7,6 +7,7 @@
 #include "check/findings/near_dlls.h"
 #include "common/pe_builder.h"
 #include "machine/windows_host.h"
+#include "unit/check/findings/finding_text.h"
 #include "unit/check/findings/made_report.h"
 
 namespace cudald {
@@ -136,6 +137,16 @@ TEST_CASE("what is far below the program, or in a bin above it, is near where no
   const std::string of_tools = "/gcc/bin/libwinpthread-1.dll";
   CHECK(found_from("/gcc/x86_64-w64-mingw32/bin/as.exe", {of_tools}, "libwinpthread-1.dll") == of_tools);
   CHECK(found_from("/Windows/a/b/c.exe", {"/Windows/bin/libgimp.dll"}, "libgimp.dll") == "");
+}
+
+TEST_CASE("the directory of Windows itself is near") {
+  TestWorld world;
+  world.query.sysroot = "/copy";
+  world.files.add_file("/Windows/System32/kernel32.dll", pe({.name = "kernel32.dll", .exports = {{"k", 1, ""}}}));
+  world.files.add_file("/Windows/System32/b.dll", pe({.exports = {{"f", 1, ""}}}));
+  world.files.add_file("/Windows/b.dll", pe({.exports = {{"f", 1, ""}, {"g", 2, ""}}}));
+  world.files.add_file("/d/app.exe", pe({.characteristics = 0x22, .imports = {{"b.dll", {{"g"}}}}}));
+  CHECK(all_words(world.explain({"/d/app.exe"}).findings.at(0)).find("C:\\Windows\\b.dll does") != std::string::npos);
 }
 
 }  // namespace

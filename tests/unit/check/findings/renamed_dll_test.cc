@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "common/pe_builder.h"
+#include "unit/check/findings/finding_text.h"
 #include "unit/check/findings/made_report.h"
 
 namespace cudald {
@@ -32,6 +33,23 @@ TEST_CASE("a copy with something before its name has all functions that are impo
   CHECK(found_beside({{"1f-llama.dll", "text"}}) == "");
   CHECK(found_beside({{"jllama.dll", whole}}) == "");
   CHECK(found_beside({{"1f-llama.dll", whole}}, "C:\\x\\llama.dll") == "");
+}
+
+TEST_CASE("a file that conda moved out of the way has all functions that are imported") {
+  const auto found = [](const std::string& name) {
+    TestWorld world;
+    world.query.sysroot = "/copy";
+    world.files.add_file("/Windows/System32/kernel32.dll", pe({.name = "kernel32.dll", .exports = {{"k", 1, ""}}}));
+    world.files.add_file("/d/app.exe", pe({.characteristics = 0x22, .imports = {{"ffi.dll", {{"call"}}}}}));
+    world.files.add_file("/d/" + name, pe({.exports = {{"call", 1, ""}}}));
+    const auto finding = world.explain({"/d/app.exe"}).findings.at(0);
+    return finding.message + "\n" + commands(finding);
+  };
+  CHECK(found("FFI.dll.c~.conda_trash") ==
+        "ffi.dll is not found in any directory this load searches; conda has renamed it to FFI.dll.c~.conda_trash and "
+        "not put it back\ncopy \"C:\\d\\FFI.dll.c~.conda_trash\" \"C:\\d\\ffi.dll\"\n");
+  CHECK(found("ffi.dll.c~").find("conda has renamed it to ffi.dll.c~ ") != std::string::npos);
+  CHECK(found("ffi.dll.bak").find("conda") == std::string::npos);
 }
 
 }  // namespace

@@ -19,11 +19,13 @@ std::string command_on(const std::string& os_release, bool container = false, co
   return SystemPackages(images).provider_of(name, true, false).command;
 }
 
+const std::string of_arch = "sudo pacman -Fy && sudo pacman -S $(pacman -Fq /usr/lib/libx.so.1)";
+
 TEST_CASE("each system names the package of a library in its own way") {
   CHECK(command_on("ID=debian\n") == "apt-file search --regexp '/libx.so.1$'");
   CHECK(command_on("ID=rocky\nID_LIKE=\"rhel centos fedora\"\n") == "sudo dnf install 'libx.so.1()(64bit)'");
   CHECK(command_on("ID=fedora\n", true) == "dnf install 'libx.so.1()(64bit)'");
-  CHECK(command_on("ID=arch\n") == "pacman -F libx.so.1");
+  CHECK(command_on("ID=arch\n") == of_arch);
   CHECK(command_on("ID=alpine\n") == "apk add so:libx.so.1");
   CHECK(command_on("ID=unheard-of\n") == "");
 }
@@ -37,15 +39,16 @@ TEST_CASE("a system that does not say which one it is like is known by the recor
     const SystemPackages system(images);
     return system.provider_of("libx.so.1", true, false).command + "; " + system.upgrade_of("/usr/bin/x");
   };
-  CHECK(system_with("ID=artix\n", "/var/lib/pacman/local/ALPM_DB_VERSION") == "pacman -F libx.so.1; sudo pacman -Syu");
+  CHECK(system_with("ID=artix\n", "/var/lib/pacman/local/ALPM_DB_VERSION") == of_arch + "; sudo pacman -Syu");
   CHECK(system_with("ID=wolfi\nVERSION_ID=\"20230201\"\n", "/usr/lib/apk/db/installed") ==
         "apk add so:libx.so.1; apk upgrade $(apk info -qW /usr/bin/x)");
   CHECK(system_with("ID=\"openEuler\"\n", "/usr/bin/dnf") ==
         "sudo dnf install 'libx.so.1()(64bit)'; sudo dnf upgrade $(rpm -qf --qf '%{NAME}' /usr/bin/x)");
-  CHECK(system_with("ID=void\n", "/x") == "xbps-query -Ro '*/libx.so.1'; sudo xbps-install -Su");
+  CHECK(system_with("ID=void\n", "/x") ==
+        "sudo xbps-install -S $(xbps-query -Ro '*/libx.so.1' | cut -d: -f1); sudo xbps-install -Su");
   CHECK(system_with("ID=gentoo\n", "/x") == "e-file libx.so.1; sudo emerge --update --oneshot /usr/bin/x");
   // A tool that is installed beside those of the system says nothing.
-  CHECK(system_with("ID=arch\n", "/var/lib/dpkg/status") == "pacman -F libx.so.1; sudo pacman -Syu");
+  CHECK(system_with("ID=arch\n", "/var/lib/dpkg/status") == of_arch + "; sudo pacman -Syu");
   CHECK(system_with("ID=unheard-of\n", "/x") == "; ");
 }
 
@@ -265,6 +268,29 @@ TEST_CASE("a system whose tree is read-only has a way of its own to install") {
   deck.add_file("/etc/os-release", "ID=steamos\nID_LIKE=arch\n");
   ImageStore of_deck(deck);
   CHECK(SystemPackages(of_deck).install("a") == "sudo steamos-readonly disable && sudo pacman -S a");
+}
+
+TEST_CASE("what has the files of packages that are not installed finds one and installs it") {
+  const auto found = [](const std::string& os_release, bool wide = true) {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", os_release);
+    ImageStore images(files);
+    const auto fix = SystemPackages(images).found_package("libx.so.1", wide);
+    CHECK(fix.only_searches);
+    return fix.command;
+  };
+  CHECK(found("ID=arch\n") == of_arch);
+  CHECK(found("ID=manjaro\nID_LIKE=arch\n", false).ends_with("$(pacman -Fq /usr/lib32/libx.so.1)"));
+  CHECK(found("ID=debian\n") == "");
+}
+
+TEST_CASE("the archive of Raspbian is called so, and has the releases of Debian") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=raspbian\nID_LIKE=debian\nVERSION_ID=\"11\"\n");
+  ImageStore images(files);
+  const auto archive = SystemPackages(images).archive();
+  REQUIRE(archive);
+  CHECK(archive->id + " " + archive->name + " " + archive->release == "debian Raspbian 11");
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST_CASE("the driver comes from its own package, what nobody knows is to be loo
         "sudo dnf install 'libnobody-knows.so.7()(64bit)'\n");
   CHECK(offered("ID=opensuse-leap\nID_LIKE=\"suse opensuse\"\n") ==
         "sudo zypper install 'libnobody-knows.so.7()(64bit)'\n");
-  CHECK(offered("ID=arch\n") == "pacman -F libnobody-knows.so.7\n");
+  CHECK(offered("ID=arch\n") == "sudo pacman -Fy && sudo pacman -S $(pacman -Fq /usr/lib/libnobody-knows.so.7)\n");
   CHECK(offered("ID=nixos\n") == "nix-locate --top-level lib/libnobody-knows.so.7\n");
   world.files.add_file("/.dockerenv", "");
   CHECK(offered("ID=alpine\n") == "apk add --no-cache so:libnobody-knows.so.7\n");

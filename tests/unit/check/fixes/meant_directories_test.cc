@@ -61,5 +61,20 @@ TEST_CASE("an element that has lost $ORIGIN, and with it finds the library, is s
   CHECK(commands(world.explain({"/opt/bin/app"}).findings.at(0)).find("patchelf --set-rpath") == std::string::npos);
 }
 
+TEST_CASE("a directory of a release that is gone leads to that of the newest one") {
+  const auto told = [](const std::string& list, const std::vector<std::string>& there) {
+    TestWorld world;
+    world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+    for (const auto& folder : there) world.add(folder + "/libx.so.1", {.soname = "libx.so.1"});
+    world.set("LD_LIBRARY_PATH", list);
+    return commands(world.explain({"/bin/app"}).findings.at(0));
+  };
+  CHECK(told("/data/gcc/7.1.0/lib64:/none", {"/data/gcc/7.2.0/lib64", "/data/gcc/10.1.0/lib64"})
+            .starts_with("export LD_LIBRARY_PATH=/data/gcc/10.1.0/lib64"));
+  CHECK(told("/data/gcc-7/lib64", {"/data/gcc-8/lib64"}).starts_with("export LD_LIBRARY_PATH=/data/gcc-8/lib64"));
+  CHECK(told("/data/gcc-7/lib64", {"/data/llvm-8/lib64"}).find("/data/llvm") == std::string::npos);
+  CHECK(told("/data/gcc-7/lib64", {"/data/gcc-8/lib"}).find("/data/gcc-8") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

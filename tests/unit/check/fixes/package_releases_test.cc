@@ -88,6 +88,7 @@ TEST_CASE("all libraries of Debian are known, and what keeps an older one on Arc
   CHECK(fix_on("ID=debian\nVERSION_ID=\"13\"\n", "libpcap.so.0.8") == "sudo apt install libpcap0.8t64");
   CHECK(fix_on("ID=ubuntu\nVERSION_ID=\"22.04\"\n", "libxdo.so.3") == "sudo apt install libxdo3");
   CHECK(fix_on("ID=debian\nVERSION_ID=\"12\"\n", "libtesseract.so.4").ends_with("sudo apt install libtesseract4"));
+  CHECK(fix_on("ID=ubuntu\nVERSION_ID=\"18.04\"\n", "libidn.so.11") == "sudo apt install libidn11");
   CHECK(fix_on("ID=arch\n", "libxml2.so.2") == "sudo pacman -S libxml2-legacy");
   CHECK(fix_on("ID=arch\n", "libxml3.so.2") == "");
   CHECK(lack_on("ID=debian\nVERSION_ID=\"12\"\n", "libtesseract.so.4") ==
@@ -164,6 +165,20 @@ TEST_CASE("in a container there is no other container, but another image") {
   const auto fix = container_fix(*lacking_release("libssl.so.1.1", system), {"libssl.so.1.1"}, "/app/x", system);
   CHECK(fix.title == "base this image on alpine:3.18, whose packages have it");
   CHECK(fix.command == "");
+}
+
+TEST_CASE("a library that came with a later release") {
+  const std::string webkit = "libwebkit2gtk-4.1.so.0", focal = "ID=ubuntu\nVERSION_ID=\"20.04\"\n";
+  CHECK(lack_on(focal, webkit).starts_with("Ubuntu 20.04 is likely older than it: Debian has it from 12 on"));
+  CHECK(lack_on("ID=debian\nVERSION_ID=\"11\"\n", webkit).starts_with("Debian 11 is older than it: "));
+  CHECK(missing_on("/opt/app/x", webkit, focal)
+            .fixes.at(0)
+            .title.starts_with("upgrade the system to a release that has it, or take a build of x for Ubuntu 20.04"));
+  CHECK(lack_on("ID=ubuntu\nVERSION_ID=\"22.04\"\n", webkit) == "");
+}
+
+TEST_CASE("Raspbian has no package of an earlier Debian") {
+  CHECK(earlier_on("ID=raspbian\nID_LIKE=debian\nVERSION_ID=\"13\"\n", "libssl.so.1.1") == "");
 }
 
 }  // namespace

@@ -255,5 +255,10 @@ TEST_CASE("what users install for themselves is found in the directory of who as
   CHECK(told("/home/u/miniconda3/lib/libx.so.20", false).find("/home/u") == std::string::npos);
 }
 
+TEST_CASE("a program of the system has libraries in a directory of its name") {
+  CHECK(told_of_files({"/usr/lib64/dark/libx.so.1"}, "/usr/bin/dark") == "/usr/lib64/dark/libx.so.1\n");
+  CHECK(told_of_files({"/usr/lib64/other/libx.so.1"}, "/usr/bin/dark") == "");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -62,6 +62,8 @@ TEST_CASE("no redistributable is offered where there is no Windows Installer") {
   CHECK(offered(whole, "").title.find("COPY --from") != std::string::npos);
   CHECK(offered(whole, "MsiExec.exe").command.starts_with("winget install "));
   CHECK(offered(some, "").command.starts_with("winget install "));
+  // Windows Server has an installer and no winget.
+  CHECK(offered(some, "ServerManager.exe").command == "start https://aka.ms/vs/17/release/vc_redist.x64.exe");
 }
 
 TEST_CASE("a file in the DLL's place that is none, or is for another machine, is told by its path") {

@@ -287,5 +287,19 @@ TEST_CASE("behind LD_LIBRARY_PATH a library is told only where it defines what i
   CHECK(told({.soname = "libx.so", .defines = {{"f"}}}, "X_1") == "/good/libx.so");
 }
 
+TEST_CASE("a library of an AppImage, which sets LD_LIBRARY_PATH anew, is preloaded over or left out") {
+  TestWorld world;
+  world.add("/tmp/.mount_x/bin/app", program({.needed = {"libp.so.0"}}));
+  world.add("/usr/lib/libp.so.0", {.soname = "libp.so.0", .needed = {"libh.so.0"}, .uses = {{"h_new"}}});
+  world.add("/usr/lib/libh.so.0", {.soname = "libh.so.0", .defines = {{"h"}, {"h_new"}}});
+  world.add("/tmp/.mount_x/bin/libh.so.0", {.soname = "libh.so.0", .defines = {{"h"}}});
+  world.set("LD_LIBRARY_PATH", "/tmp/.mount_x/bin");
+  const auto finding = world.explain({"/tmp/.mount_x/bin/app"}).findings.at(0);
+  REQUIRE(finding.code == "CUD201");
+  CHECK(finding.fixes.at(0).command == "export LD_PRELOAD=/usr/lib/libh.so.0${LD_PRELOAD:+:$LD_PRELOAD}");
+  CHECK(says(finding, "remove libh.so.0 from it"));
+  CHECK_FALSE(says(finding, "unset LD_LIBRARY_PATH"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -187,5 +187,44 @@ TEST_CASE("the warning about a library without versions goes away with the LD_LI
     if (finding.code == "CUD202") CHECK(commands(finding) == "unset LD_LIBRARY_PATH\n");
 }
 
+TEST_CASE("the copy in the directory of a release that is there comes in the place of one that is gone") {
+  TestWorld world;
+  world.add("/opt/llvm/bin/app", program({.needed = {"libs.so.6"}, .needs_versions = {{"libs.so.6", {{"V2"}}}}}));
+  world.add("/usr/lib/libs.so.6", {.soname = "libs.so.6", .defines_versions = {"V1"}});
+  world.add("/opt/gcc/7.2.0/lib/libs.so.6", {.soname = "libs.so.6", .defines_versions = {"V1", "V2"}});
+  world.set("LD_LIBRARY_PATH", "/opt/gcc/7.1.0/lib:/opt/llvm/lib");
+  const auto finding = world.explain({"/opt/llvm/bin/app"}).findings.at(0);
+  CHECK(finding.message.ends_with("; LD_LIBRARY_PATH names /opt/gcc/7.1.0/lib, which is not there"));
+  CHECK(commands(finding) == "export LD_LIBRARY_PATH=/opt/gcc/7.2.0/lib:/opt/llvm/lib\n");
+}
+
+TEST_CASE("a copy that lies among others of the process comes with them") {
+  TestWorld world;
+  world.add("/usr/bin/app",
+            program({.needed = {"libs.so.6", "libt.so.6"}, .needs_versions = {{"libs.so.6", {{"V2"}}}}}));
+  for (const std::string folder : {"/usr/lib", "/opt/s/lib"}) {
+    world.add(folder + "/libt.so.6", {.soname = "libt.so.6"});
+    world.add(folder + "/libs.so.6", {.soname = "libs.so.6", .defines_versions = {folder == "/usr/lib" ? "V1" : "V2"}});
+  }
+  CHECK(commands(world.explain({"/usr/bin/app"}).findings.at(0)) ==
+        "export LD_LIBRARY_PATH=/opt/s/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n");
+}
+
+TEST_CASE("a copy in the store of Nix that wants no newer C library is put first") {
+  TestWorld world;
+  const std::string store = "/nix/store/", own = "/nix/store/a-glibc/lib";
+  world.add(store + "p-app/bin/app", program({.runpath = own, .needed = {"libn.so.6", "libc.so.6"}}));
+  world.add(own + "/libc.so.6", {.soname = "libc.so.6", .defines_versions = {"GLIBC_2.31"}});
+  for (const auto& [folder, version] : {std::pair{"n1-gcc-lib", "GLIBC_2.31"}, {"n2-gcc-lib", "GLIBC_2.38"}})
+    world.add(store + folder + "/lib/libn.so.6", {.soname = "libn.so.6",
+                                                  .runpath = own,
+                                                  .needed = {"libc.so.6"},
+                                                  .needs_versions = {{"libc.so.6", {{version}}}}});
+  world.set("LD_LIBRARY_PATH", store + "n2-gcc-lib/lib");
+  const auto finding = world.explain({store + "p-app/bin/app"}).findings.at(0);
+  CHECK(finding.message.ends_with("and /nix/store/n1-gcc-lib/lib/libn.so.6 is for this one"));
+  CHECK(finding.fixes.at(0).command.starts_with("export LD_LIBRARY_PATH=/nix/store/n1-gcc-lib/lib$"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <cudald/file_system.h>
+#include <cudald/finding.h>
+
+#include "knowledge/windows_names.h"
+
+namespace cudald {
+
+/// The prefix of a system on Windows whose packages go together in which a file lies: "/msys64/mingw64"; empty if it
+/// lies in none.
+std::string rolling_prefix_of(const RollingPackages&, const std::string& path, const FileSystem&);
+
+/// What brings a DLL that a file of such a system needs and that is not there: the upgrade of all packages where
+/// another number of it is there, else the package that has it. nullopt for a file of no such system.
+std::optional<Fix> rolling_fix(const std::string& dll, const std::string& requester, const FileSystem&);
+
+}  // namespace cudald

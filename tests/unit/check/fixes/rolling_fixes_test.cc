@@ -1,0 +1,40 @@
+// What brings a DLL to a program of MSYS2.
+
+#include "check/fixes/rolling_fixes.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+std::string brought(const std::string& dll, const std::string& requester, const std::vector<std::string>& there = {}) {
+  MemoryFileSystem files;
+  files.add_file("/msys64/var/lib/pacman/local/x/desc", "");
+  for (const auto& path : there) files.add_file(path, "");
+  const auto fix = rolling_fix(dll, requester, files);
+  return fix ? fix->command : "";
+}
+
+TEST_CASE("a DLL of another number came with half of an upgrade") {
+  CHECK(brought("msys-nettle-9.dll", "/msys64/usr/bin/wget.exe", {"/msys64/usr/bin/msys-nettle-8.dll"}) ==
+        "pacman -Syu");
+  CHECK(brought("libx-2.dll", "/msys64/mingw64/bin/a.exe", {"/msys64/mingw64/bin/libX-1.dll"}) == "pacman -Syu");
+}
+
+TEST_CASE("else its package is found and installed") {
+  const std::vector<std::string> others{"/msys64/mingw64/bin/liby-1.dll"};
+  CHECK(brought("libx-2.dll", "/msys64/mingw64/bin/a.exe", others) ==
+        "pacman -Fy && pacman -S $(pacman -Fq /mingw64/bin/libx-2.dll)");
+  CHECK(brought("zlib1.dll", "/msys64/ucrt64/lib/python3.11/x.pyd") ==
+        "pacman -Fy && pacman -S $(pacman -Fq /ucrt64/bin/zlib1.dll)");
+}
+
+TEST_CASE("a file of no such system is left to others") {
+  CHECK(brought("libx-2.dll", "/app/a.exe") == "");
+  CHECK(brought("libx-2.dll", "/git/mingw64/bin/a.exe") == "");
+}
+
+}  // namespace
+}  // namespace cudald
