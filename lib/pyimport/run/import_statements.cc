@@ -49,10 +49,14 @@ void ImportStatements::make_imports(Frame& frame, const std::function<void()>& m
 }
 
 /// What an import gives where code has put a function of its own in the place of __import__, as etils does inside
-/// `with lazy_imports():`. nullopt where Python's own is there, or the function gives what is not known, or a module:
-/// it has then mostly asked Python's own. Source: Python reference, "The import statement"; builtins.__import__.
+/// `with lazy_imports():`. nullopt where Python's own is there, or the function gives a module: it has then asked
+/// Python's own. Source: Python reference, "The import statement"; builtins.__import__.
 std::optional<Value> ImportStatements::made_by_code(Frame& frame, const std::string& name,
                                                     const std::vector<std::string>& names, int level) {
+  if (replaced_imports_ > 0) {
+    python_.tracker.leave_out(frame, name);
+    return Unknown{};
+  }
   const auto* builtins = python_.sys_modules.find_loaded("builtins");
   if (builtins == nullptr || in_code_of_import_) return std::nullopt;
   const auto at = builtins->names.find("__import__");
@@ -65,7 +69,9 @@ std::optional<Value> ImportStatements::made_by_code(Frame& frame, const std::str
   for (const auto& each : names) wanted.push_back(each);
   const auto made = python_.calls.call(
       frame, function, {{"", name}, {"", None{}}, {"", None{}}, {"", heap_.list(std::move(wanted))}, {"", level}});
-  return made.get<ObjectRef>() != nullptr ? std::optional(made) : std::nullopt;
+  if (made.get<ModuleName>() != nullptr) return std::nullopt;
+  if (made.unknown()) python_.tracker.leave_out(frame, name);
+  return made;
 }
 
 void ImportStatements::run_import_names(Frame& frame, const Node& statement) {

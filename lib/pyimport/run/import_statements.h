@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pyimport/run/doubt.h"
 #include "pyimport/run/frame.h"
 #include "pyimport/run/part.h"
 
@@ -38,6 +39,8 @@ class ImportStatements : Part {
   std::optional<Value> resolve_lazily(Frame& asking, Module&, std::string_view name);
   /// Whether an import statement asks the module that runs for a name, and nothing in between is in doubt.
   bool asks_this_module() const;
+  /// Inside, import statements give what a context has put in the place of __import__, and which is not followed.
+  [[nodiscard]] auto with_replaced_import(bool is) { return counted(replaced_imports_, is); }
   /// Whether its package imports it when somebody asks for it.
   bool is_lazy_submodule(const std::string& name) const { return lazy_submodules_.contains(name); }
 
@@ -61,6 +64,7 @@ class ImportStatements : Part {
   void resolve_all(Frame&, Module&);
 
   bool in_code_of_import_ = false;
+  int replaced_imports_ = 0;
   int asking_depth_ = -1;         ///< how deep an import statement asks a module for a name; -1: none does
   std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
   std::set<std::string, std::less<>> lazy_submodules_;

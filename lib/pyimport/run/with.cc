@@ -40,6 +40,17 @@ std::vector<Node> tries_of(const Generator& generator) {
   return tries;
 }
 
+/// Whether statements assign to `builtins.__import__`.
+bool assigns_import(const Node& node) {
+  if (node.is(NodeKind::function) || node.is(NodeKind::class_) || node.is(NodeKind::lambda)) return false;
+  if (node.is(NodeKind::assignment))
+    for (std::size_t i = 1; i < node.size(); ++i)
+      if (node[i].is(NodeKind::attribute) && node[i].text() == "__import__") return true;
+  for (const auto part : node)
+    if (assigns_import(part)) return true;
+  return false;
+}
+
 bool handles(const std::vector<Node>& tries, const PythonError& error, bool raising) {
   return std::any_of(tries.begin(), tries.end(), [&](const Node& statement) {
     for (const auto clause : statement)
@@ -90,6 +101,13 @@ bool WithStatements::may_suppress(const Value& context) const {
   return function == nullptr || !finder_.in_standard_library((*function)->source->path());
 }
 
+/// Whether a function of contextlib.contextmanager puts one of its own in the place of __import__, as etils does:
+/// `with epy.lazy_imports():`. Its code has run to its end before the block does here.
+bool WithStatements::replaces_import(const Value& context) {
+  const auto* generator = context.get<Generator>();
+  return generator != nullptr && assigns_import(generator->function->source->body(generator->function->node));
+}
+
 void WithStatements::leave(Frame& frame, const std::vector<Value>& contexts) {
   for (auto context = contexts.rbegin(); context != contexts.rend(); ++context)
     if (context->get<ObjectRef>() != nullptr)
@@ -102,6 +120,7 @@ Flow WithStatements::run(Frame& frame, const Node& statement) {
   std::vector<std::string> kinds;
   std::vector<Value> contexts;
   int unsure = 0;  // what they do with exceptions is not known
+  bool replaces = false;
   for (std::size_t i = 0; i + 1 < statement.size(); ++i) {
     const auto item = statement[i];
     const auto called = item[0].is(NodeKind::call) ? dotted_text(item[0][0]) : std::string();
@@ -113,6 +132,7 @@ Flow WithStatements::run(Frame& frame, const Node& statement) {
     contexts.push_back(evaluate(python_, frame, item[0]));
     unsure += may_suppress(contexts.back()) ? 1 : 0;
     may_end |= may_end_import(contexts.back());
+    replaces |= replaces_import(contexts.back());
     const auto value = entered(frame, contexts.back());
     if (item[1].there()) python_.bindings.assign_target(frame, item[1], value);
   }
@@ -122,6 +142,7 @@ Flow WithStatements::run(Frame& frame, const Node& statement) {
     if (suppresses) handler.emplace(python_, kinds);
     if (!suppresses && may_end) handler.emplace(python_, std::vector<std::string>{"ImportError"}, Reach::this_module);
     const auto catcher = python_.doubt.with_unsure_catcher(unsure);
+    const auto replaced = python_.import_statements.with_replaced_import(replaces);
     flow = python_.statements.run(frame, statement.back());
   } catch (const PythonError& error) {
     bool ended = suppresses && catches(kinds, error);

@@ -21,6 +21,7 @@ class WithStatements : Part {
  private:
   void leave(Frame&, const std::vector<Value>& contexts);
   bool may_suppress(const Value& context) const;
+  static bool replaces_import(const Value& context);
   bool may_end_import(const Value& context) const;
   bool ends(Frame&, const Value& context, const PythonError&);
 };

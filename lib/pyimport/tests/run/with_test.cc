@@ -59,6 +59,18 @@ TEST_CASE("what a context imports as it is entered and left is imported") {
   CHECK(loads_by(both + "with C(): import nowhere\n") == "a.so, b.so");
 }
 
+TEST_CASE("where a context puts code in the place of __import__, its block imports nothing that is known") {
+  const std::string own =
+      "import builtins, contextlib\ndef make(name, *rest): return 1\n@contextlib.contextmanager\ndef replaced():\n"
+      "  before = builtins.__import__\n  builtins.__import__ = make\n  try: yield\n"
+      "  finally: builtins.__import__ = before\n";
+  CHECK(loads_by(own + "with replaced():\n  import nowhere\n  from nowhere import x\nimport a\n") == "a.so");
+  CHECK(loads_by(own + "with replaced(): pass\nimport nowhere\nimport a\n") == "");
+  const std::string object = "import builtins\nclass C: pass\ndef make(name, *rest): return C()\n";
+  CHECK(loads_by(object + "builtins.__import__ = make\nimport nowhere\nimport a\n") == "");
+  CHECK(loads_by(object + "import a\nbuiltins.__import__ = make\nfrom nowhere import x\n") == "a.so");
+}
+
 TEST_CASE("contextlib.suppress takes the kinds that it is given, whatever it is called by") {
   const std::string with = "import contextlib\nfrom contextlib import suppress\nwith ";
   CHECK(loads_by(with + "suppress(ImportError):\n  import nowhere\nimport a\n") == "a.so");
