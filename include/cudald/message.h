@@ -59,9 +59,10 @@ struct MessageReading {
   std::vector<std::string> findings;  ///< codes of what the files show then, at whatever level
   UnfitFor unfit_for = UnfitFor::nothing;
   bool needs_newer_driver = false;  ///< the driver is older than what runs was made for
-  std::string conda_prefix;         ///< the environment of conda that a path in the pasted text leads into, or empty
-  std::string number;      ///< of that GPU, "sm_120", or the newest CUDA of that driver, "11.4"; empty: it names none
-  std::string fixed_text;  ///< the longest part of the message that never varies: who prints it holds it
+  std::string unconfigured;  ///< a word of directories that ld.so.conf.d is not to bring into the search; or empty
+  std::string conda_prefix;  ///< the environment of conda that a path in the pasted text leads into, or empty
+  std::string number;        ///< of that GPU, "sm_120", or the newest CUDA of that driver, "11.4"; empty: it names none
+  std::string fixed_text;    ///< the longest part of the message that never varies: who prints it holds it
 };
 
 /// Finds the first message in a text that the table knows; nullopt if there is none. Lines of more than 4,096 bytes,

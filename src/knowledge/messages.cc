@@ -231,6 +231,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.speakers = row.value("speakers", std::vector<std::string>());
   reading.cuda = row.value("cuda", "");
   reading.needs_newer_driver = row.value("needs_newer_driver", false);
+  reading.unconfigured = row.value("unconfigured", "");
   reading.findings = row.value("findings", std::vector<std::string>());
   return reading;
 }
@@ -325,6 +326,11 @@ std::vector<std::string> texts_of(const nlohmann::json& row) {
   return texts;
 }
 
+/// Whether what a row is about stands in the text as well, in any of its lines: whose code it is, as a traceback says.
+bool has_beside(const nlohmann::json& row, std::string_view pasted) {
+  return !row.contains("beside") || pasted.find(row.at("beside").get_ref<const std::string&>()) != pasted.npos;
+}
+
 /// The message of a row in some of the lines.
 std::optional<MessageReading> read_by(const nlohmann::json& row, const std::string& text,
                                       const std::vector<std::string_view>& lines) {
@@ -372,6 +378,7 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
   };
   if (!std::all_of(lines.begin(), lines.end(), is_second)) std::erase_if(lines, is_second);
   for (const auto& row : table.at("rows")) {
+    if (!has_beside(row, pasted.substr(0, most_text))) continue;
     for (const auto& text : texts_of(row))
       if (auto reading = read_by(row, text, lines)) {
         reading->conda_prefix = conda_prefix_in(pasted.substr(0, most_text));

@@ -65,7 +65,8 @@ const std::vector<TableForm>& table_forms() {
        {{"rows",
          "text:m library:T|kind:t who:t means:t about:T effect:T speakers:L findings:L fix:T command:T "
          "also:L about_search:B native_binding:B of_dotnet:B opens:B plugin:T found_fix:T found_command:T unfit_for:T "
-         "number:T extension_of:T cuda:T needs_newer_driver:B conda_fix:T conda_command:T by_release:O",
+         "number:T extension_of:T cuda:T needs_newer_driver:B conda_fix:T conda_command:T beside:T "
+         "unconfigured:T by_release:O",
          {{list, "by_release", "before:t|fix:t command:T"}}}}},
       {"providers",
        embedded_providers,

@@ -13,6 +13,7 @@
 
 #include "base/library_name.h"
 #include "base/shell_word.h"
+#include "base/trimmed.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
@@ -242,6 +243,29 @@ std::optional<Fix> package_with_library(const MessageReading& message, const Fil
   return system_package(message, system, knowledge);
 }
 
+/// What takes directories with a word in them out of the search, where files of ld.so.conf.d that name nothing else
+/// bring them in: the NVIDIA Container Toolkit writes one for the libraries of cuda-compat in a container. Empty where
+/// none does. Source: NVIDIA Container Toolkit 1.17.5, nvidia-cdi-hook enable-cuda-compat (00-compat-*.conf);
+/// ldconfig(8).
+std::string without_configured(const std::string& word, ImageStore& images) {
+  constexpr std::uint64_t most_text = 1 << 16;
+  const std::string folder = "/etc/ld.so.conf.d";
+  std::string command;
+  for (const auto& name : images.list(folder)) {
+    if (!name.ends_with(".conf")) continue;
+    const auto text = read_file(images.files(), folder + "/" + name, most_text);
+    if (!text) continue;
+    std::size_t with = 0, others = 0;
+    for (const auto part : split(*text, "\n"))
+      if (const auto line = trimmed(part, all_blanks); !line.empty() && line.front() != '#')
+        ++(line.find(word) != line.npos ? with : others);
+    if (with > 0 && others == 0) command += " " + shell_word(folder + "/" + name);
+  }
+  if (command.empty()) return "";
+  const SystemPackages system(images);
+  return system.as_root("rm" + command) + " && " + system.as_root("ldconfig");
+}
+
 bool take(MessageReading& message, std::optional<Fix> help) {
   if (!help) return false;
   message.fix = std::move(help->title);
@@ -258,6 +282,11 @@ void add_help(MessageReading& message, const FileSystem& files, const Knowledge&
   if (message.command.empty() && (take(message, build_for_framework(message)) ||
                                   take(message, build_that_fits(message)) || take(message, newer_library(message))))
     return;
+  if (!message.unconfigured.empty()) {
+    ImageStore images(files);
+    if (auto command = without_configured(message.unconfigured, images); !command.empty())
+      message.command = std::move(command);
+  }
   if (message.needs_newer_driver && message.command.empty()) {
     ImageStore images(files);
     message.command = newer_driver(images);

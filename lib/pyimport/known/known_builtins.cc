@@ -47,15 +47,19 @@ std::optional<bool> is_integer(std::string_view text) {
   return !digits.empty() && all && !joined;
 }
 
+/// What Python says of None where a number belongs, to int() and to float().
+std::string no_number(const KnownCall& call, const std::string& begin) {
+  constexpr int real_number_since = 10;
+  return begin + (minor_of(call.python.environment.version) < real_number_since ? "" : "real ") +
+         "number, not 'NoneType'";
+}
+
 Value number(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value != nullptr && value->get<long long>() != nullptr) return *value;
   if (value != nullptr && value->get<bool>() != nullptr) return *value->get<bool>() ? 1LL : 0LL;
-  constexpr int real_number_since = 10;
   if (call.arguments.size() == 1)
-    call.refuse_none(0, std::string("int() argument must be a string, a bytes-like object or a ") +
-                            (minor_of(call.python.environment.version) < real_number_since ? "" : "real ") +
-                            "number, not 'NoneType'");
+    call.refuse_none(0, no_number(call, "int() argument must be a string, a bytes-like object or a "));
   const auto* text = call.text(0);
   if (text == nullptr || text->size() > 15) return Unknown{};
   if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos) return std::atoll(text->c_str());
@@ -65,6 +69,11 @@ Value number(const KnownCall& call) {
   if (call.arguments.size() == 1)
     call.python.doubt.raise_if_certain(call.frame,
                                        {"ValueError", "invalid literal for int() with base 10: '" + *text + "'"});
+  return Unknown{};
+}
+
+Value real_number(const KnownCall& call) {
+  call.refuse_none(0, no_number(call, "float() argument must be a string or a "));
   return Unknown{};
 }
 
@@ -444,6 +453,7 @@ constexpr KnownFunction builtin_rows[] = {{"builtins.len", length},
                                           {"builtins.str", text_of},
                                           {"builtins.bool", flag},
                                           {"builtins.int", number},
+                                          {"builtins.float", real_number},
                                           {"builtins.list", list},
                                           {"builtins.tuple", list},
                                           {"builtins.set", set},

@@ -117,8 +117,13 @@ Value find_in_folders(const KnownCall& call) {
       search.push_back(*place);
     }
   }
-  const auto place = call.python.finder.find(std::string_view(*module).substr(module->rfind('.') + 1), search, false);
-  return place.kind == Kind::absent ? Value(None{}) : spec(call, *module, place);
+  const auto name = std::string_view(*module).substr(module->rfind('.') + 1);
+  const auto place = call.python.finder.find(name, search, false);
+  if (place.kind != Kind::absent) return spec(call, *module, place);
+  // Code that gives the directory looks for a part of its own there, a compiled one where it opens what it finds.
+  if (search.size() == 1 && !call.frame.maybe)
+    call.python.tracker.note_absent(call.frame, search.front() + "/" + std::string(name) + ".so");
+  return None{};
 }
 
 /// A finder of one folder.

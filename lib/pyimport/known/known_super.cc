@@ -98,7 +98,8 @@ std::optional<Value> Bindings::made_by_object(Frame& frame, const Value& owner, 
   if (method == nullptr || (*method)->is_wrapped || (*method)->node.is(NodeKind::lambda)) return std::nullopt;
   const auto function = *method;
   if (!is_known_function(function->full_name()) &&
-      (!python_.calls.is_plain_owner(owner) || !all_members_known(**object) || member(**object, "__getattribute__")))
+      (!python_.calls.is_plain_owner(owner) || member(**object, "__getattribute__") ||
+       !(special == "__getattr__" ? plain_names_known(**object) : all_members_known(**object))))
     return std::nullopt;
   const auto self = owner;
   return python_.calls.call_function(frame, function, {{"", asked}}, &self);

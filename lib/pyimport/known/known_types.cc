@@ -105,6 +105,7 @@ Value type_of(const KnownCall& call) {
   if (value == nullptr) return Unknown{};
   const auto* named = value->get<Named>();
   if (named != nullptr && named->name == "exception") return Named{std::string(type_of_exception)};
+  if (value->get<ModuleName>() != nullptr) return Named{std::string(type_of_modules)};
   const auto* object = value->get<ObjectRef>();
   if (object != nullptr && (*object)->is_class && (*object)->metaclass_known)
     return (*object)->metaclass ? Value((*object)->metaclass) : Value(Named{"builtins.type"});
@@ -120,11 +121,26 @@ Value new_object(const KnownCall& call) {
   return object != nullptr && (*object)->is_class ? Value(call.python.calls.new_instance(*object)) : Value();
 }
 
-constexpr KnownFunction type_rows[] = {{"builtins.isinstance", is_instance},
-                                       {"builtins.issubclass", is_subclass},
-                                       {"builtins.callable", callable},
-                                       {"builtins.type", type_of},
-                                       {"builtins.object.__new__", new_object}};
+/// `super().__init__(name)` in a method of a class that is derived from it, whose first parameter is the instance, or
+/// `ModuleType.__init__(self, name)`. Source: CPython 3.11 Objects/moduleobject.c, module___init___impl.
+Value init_module(const KnownCall& call) {
+  const auto* first = call.argument(0);
+  const bool by_class = first != nullptr && first->get<ObjectRef>() != nullptr;
+  const auto* function = call.frame.function;
+  const auto parameters = function == nullptr ? Node() : parameters_of(*function);
+  if (!by_class && parameters.size() == 0) return Unknown{};
+  const auto self = by_class ? *first : call.python.doubt.known_name(call.frame, parameters[0].text());
+  const auto* object = self.get<ObjectRef>();
+  if (object == nullptr || (*object)->is_class) return Unknown{};
+  const auto* name = call.argument(by_class ? 1 : 0, "name");
+  (*object)->names.insert_or_assign("__name__", name == nullptr || call.frame.maybe ? Value() : *name);
+  return None{};
+}
+
+constexpr KnownFunction type_rows[] = {
+    {"builtins.isinstance", is_instance},    {"builtins.issubclass", is_subclass},
+    {"builtins.callable", callable},         {"builtins.type", type_of},
+    {"builtins.object.__new__", new_object}, {"types.ModuleType.__init__", init_module}};
 
 }  // namespace
 

@@ -212,7 +212,7 @@ bool Calls::has_doubtful_class(const Object& type) {
     int followed = 0;
     for (const auto& base : one.bases) {
       const auto* named = base.get<Named>();
-      const bool own = named != nullptr && named->name.starts_with("builtins.");
+      const bool own = named != nullptr && is_builtin_class(*named);
       followed += base.get<ObjectRef>() != nullptr ? 1 : 0;
       doubtful = doubtful || !(own || base.get<ObjectRef>() != nullptr) || followed > 1;
     }

@@ -238,7 +238,7 @@ void Definitions::choose_metaclass(Frame& frame, const Node& statement, const st
   const auto take = [&](std::size_t i, bool stated) {
     const auto written = statement[2][i];
     const auto* named = given[i].get<Named>();
-    if (named != nullptr && named->name.starts_with("builtins.") && !given[i].doubtful) return;
+    if (named != nullptr && is_builtin_class(*named) && !given[i].doubtful) return;
     const auto* object = given[i].get<ObjectRef>();
     known = object != nullptr && (*object)->is_class && !(*object)->decorated &&
             is_sure_base(frame, stated ? written[0] : written, given[i]) &&

@@ -2,7 +2,9 @@
 // only where nothing before it is in doubt.
 
 #include <algorithm>
+#include <cctype>
 
+#include "base/trimmed.h"
 #include "pyimport/run/builtin_names.h"
 #include "pyimport/run/interpreter.h"
 #include "pyimport/syntax/string_literal.h"
@@ -147,11 +149,61 @@ PythonError Doubt::lacks_variable(const Frame& frame, const std::string& name) c
   return error;
 }
 
-/// What Python's own names are not, and nothing binds, is not defined. Only where statements of the module itself run:
-/// a function may bind a name later.
+namespace {
+
+bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
+
+/// Whether a name that stands alone there in a line is only used: `logger.info`, `helper(x)`, `table[0]`, and none of
+/// the words that bind it stand before it.
+bool is_use(std::string_view line, std::size_t begin, std::size_t end) {
+  constexpr std::string_view uses = ".([", binding[] = {"def", "class", "as", "global", "nonlocal", "del", "for"};
+  if (end >= line.size() || uses.find(line[end]) == std::string_view::npos) return false;
+  const auto before = trimmed(line.substr(0, begin));
+  if (before.starts_with("import") || before.find(" import") != std::string_view::npos) return false;
+  return std::none_of(std::begin(binding), std::end(binding), [&](std::string_view word) {
+    return before.ends_with(word) &&
+           (before.size() == word.size() || !is_of_word(before[before.size() - word.size() - 1]));
+  });
+}
+
+/// Whether nothing in a source can have bound a name of its module up to a line: as the text has it, the name is used
+/// in other places, and bound by statements at the left margin behind that line alone.
+bool is_bound_behind(std::string_view text, std::string_view name, std::uint32_t line) {
+  bool bound = false;
+  std::uint32_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto one = text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
+    begin += one.size() + 1;
+    ++number;
+    for (auto at = one.find(name); at != std::string_view::npos; at = one.find(name, at + 1)) {
+      const auto end = at + name.size();
+      if ((at > 0 && (is_of_word(one[at - 1]) || one[at - 1] == '.')) || (end < one.size() && is_of_word(one[end])))
+        continue;
+      const bool is_behind = number > line && is_of_word(one.front());
+      bound |= is_behind && (at == 0 || !is_use(one, at, end));
+      if (!is_behind && !is_use(one, at, end)) return false;
+    }
+  }
+  return bound;
+}
+
+}  // namespace
+
+/// A function that is called while its module runs, and asks for a name that the module binds further down.
+bool Doubt::is_called_too_early(const Frame& frame, std::string_view name) const {
+  const auto& module = *frame.module;
+  if (frame.function == nullptr || frame.scope == nullptr || module.complete || module.line == 0) return false;
+  const auto text = module.source->text();
+  heap_.look_at(text->size());
+  return is_bound_behind(*text, name, module.line);
+}
+
+/// What Python's own names are not, and nothing binds, is not defined. Where statements of the module itself run, and
+/// in a function that it calls before it binds the name: other functions may bind a name later.
 void Doubt::raise_if_unbound(const Frame& frame, std::string_view name) {
   const auto& module = *frame.module;
-  if (frame.in_function || frame.scope != nullptr || hidden_names_ > 0 || name == "_" || name.starts_with("__")) return;
+  const bool of_module = !frame.in_function && frame.scope == nullptr;
+  if (hidden_names_ > 0 || name == "_" || name.starts_with("__")) return;
   if (module.source == nullptr || frame.source != module.source || module.opaque || module.doubtful) return;
   if (module.bound_unseen.contains(name)) return;
   if (!module.names_known() || (is_builtin_name(name) && !python_.import_statements.lacks_builtin(name)) ||
@@ -162,6 +214,7 @@ void Doubt::raise_if_unbound(const Frame& frame, std::string_view name) {
                              : nullptr;
   if (builtins != nullptr && builtins->names.contains(name)) return;
   if (python_.compiled_files.may_be_bound_by_compiled_code(module, name)) return;
+  if (!of_module && !is_called_too_early(frame, name)) return;
   PythonError error{"NameError", "name '" + std::string(name) + "' is not defined"};
   if (python_.import_statements.lacks_builtin(name))
     error.lacked =

@@ -70,6 +70,7 @@ class Doubt : Part {
   bool is_doubtful_import() const { return doubtful_imports_ > 0; }
 
  private:
+  bool is_called_too_early(const Frame&, std::string_view name) const;
   void doubt_targets(Frame&, const Node& target);
   void doubt_name(Frame&, std::string_view name);
 

@@ -313,7 +313,12 @@ std::optional<bool> is_subset(Heap& heap, const List& part, const List& whole, i
   return result;
 }
 
-bool all_members_known(const Object& object, std::initializer_list<std::string_view> unwanted) {
+namespace {
+
+/// Whether all that a class and its bases have is known, but for what they have of a base that has no names of this
+/// kind.
+bool members_known(const Object& object, std::initializer_list<std::string_view> unwanted,
+                   std::string_view known_base) {
   constexpr std::size_t most = 100;
   std::size_t count = 0;
   bool known = true;
@@ -322,12 +327,21 @@ bool all_members_known(const Object& object, std::initializer_list<std::string_v
             std::none_of(unwanted.begin(), unwanted.end(), [&](auto name) { return one.names.contains(name); });
     for (const auto& base : one.bases) {
       const auto* named = base.get<Named>();
-      known = known && (base.get<ObjectRef>() != nullptr || (named != nullptr && named->name == "builtins.object"));
+      known = known && (base.get<ObjectRef>() != nullptr ||
+                        (named != nullptr && (named->name == "builtins.object" || named->name == known_base)));
     }
     return known;
   });
   return known;
 }
+
+}  // namespace
+
+bool all_members_known(const Object& object, std::initializer_list<std::string_view> unwanted) {
+  return members_known(object, unwanted, "builtins.object");
+}
+
+bool plain_names_known(const Object& object) { return members_known(object, {}, type_of_modules); }
 
 std::optional<bool> truth(const Value& value) {
   if (const auto* flag = value.get<bool>()) return *flag;

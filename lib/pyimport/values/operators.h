@@ -61,6 +61,15 @@ void visit_classes(const Object& object, const GoesOn& goes_on) {
 }
 /// Whether all classes of an object were followed, so that its members are known, and none has one of these names.
 bool all_members_known(const Object&, std::initializer_list<std::string_view> unwanted = {});
+/// The class of modules, from which code derives those that import a part when somebody asks for it. All names that it
+/// gives its instances begin with two underscores. Source: CPython 3.11 Objects/moduleobject.c, module_methods.
+inline constexpr std::string_view type_of_modules = "types.ModuleType";
+/// Whether a name is of a class that Python has without a file, whose own class is `type`.
+inline bool is_builtin_class(const Named& named) {
+  return named.name.starts_with("builtins.") || named.name == type_of_modules;
+}
+/// The same as all_members_known(), but for such names.
+bool plain_names_known(const Object&);
 /// What a number or a truth value counts as; nothing for what is neither.
 std::optional<long long> number_of(const Value&);
 /// True, false, or nothing if it cannot be known.

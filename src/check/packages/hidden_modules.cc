@@ -132,7 +132,53 @@ std::string module_in(const std::string& prefix, const std::string& name, const 
   return "";
 }
 
+/// The directories that come before site-packages in the search: of the script, and those of PYTHONPATH.
+std::vector<std::string> first_folders(const Report& report) {
+  const auto& environment = report.query.environment;
+  std::vector<std::string> folders;
+  for (const auto& given : report.query.targets)
+    if (given.ends_with(".py")) folders.emplace_back(parent_path(normal_path(absolute_path(given, environment.cwd))));
+  folders.push_back(environment.cwd);
+  const auto stated = environment.variable("PYTHONPATH").value_or("");
+  for (const auto part : split(stated, ":"))
+    if (!part.empty()) folders.push_back(normal_path(absolute_path(std::string(part), environment.cwd)));
+  return folders;
+}
+
+/// Where a part of a package lies in a directory of packages; empty if it does not.
+std::string place_of_part(const std::string& site, std::string module, const FileSystem& files) {
+  std::replace(module.begin(), module.end(), '.', '/');
+  for (const auto* end : {"/__init__.py", ".py"})
+    if (auto place = site + "/" + module + end; is_file(files, place)) return place;
+  return "";
+}
+
 }  // namespace
+
+bool tell_hiding_file(const Report& report, const Import& import, const Import::MissingModule& missing,
+                      const FileSystem& files, Finding& finding) {
+  const auto top = top_of(missing.name);
+  if (missing.name == top || report.resolution.windows || import.python.empty()) return false;
+  for (const auto& folder : first_folders(report)) {
+    const auto own = folder + "/" + top + ".py";
+    if (!is_file(files, own)) continue;
+    for (const auto& site : site_packages(std::string(parent_path(parent_path(import.python))), files)) {
+      const auto part = place_of_part(site, missing.name, files);
+      if (part.empty() || site == folder) continue;
+      finding.message = fmt::format(
+          "{} is the file {}, which has no parts: it hides the installed package, and with "
+          "it {}",
+          top, own, missing.name);
+      finding.evidence.push_back({"it comes first in the search of Python", own, Basis::proven, ""});
+      finding.evidence.push_back({fmt::format("{} is installed", missing.name), part, Basis::proven, ""});
+      finding.fixes.push_back({"give the file a name that no package has, also where it is imported",
+                               fmt::format("mv {} {}", shell_word(own), shell_word(folder + "/own_" + top + ".py")),
+                               ""});
+      return true;
+    }
+  }
+  return false;
+}
 
 bool tell_hidden_module(const Report& report, const Import& import, const std::string& error, Store& store,
                         Finding& finding) {

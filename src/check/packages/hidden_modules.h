@@ -12,4 +12,8 @@ namespace cudald {
 /// hides the one that is installed: tells both, and what leaves the first one out.
 bool tell_hidden_module(const Report&, const Import&, const std::string& error, Store&, Finding&);
 
+/// The same where a file of the user's own is called like a package of which code asks for a part: cuda.py, beside the
+/// script or in another directory that comes before site-packages, and the installed cuda.bindings.
+bool tell_hiding_file(const Report&, const Import&, const Import::MissingModule&, const FileSystem&, Finding&);
+
 }  // namespace cudald

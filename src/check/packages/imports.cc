@@ -220,6 +220,7 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
   const auto& files = store.images.files();
   const auto installer = installer_for(report, import, missing.name, missing.asked_at, files);
   if (tell_python_home(report, import, missing, finding)) return;
+  if (tell_hiding_file(report, import, missing, files, finding)) return;
   if (add_reinstallation(installer, missing.name, files, finding)) return;
   if (tell_other_python(import, missing.name, installer, store, finding)) return;
   if (tell_implicit_relative_import(missing, installer, store, finding)) return;
@@ -270,6 +271,8 @@ void add_fixes_of_name(const Report& report, const Import& import, const std::st
       installer_for(report, import, name, package == import.packages.end() ? "" : package->folder, files);
   if (package != import.packages.end() && add_reinstallation(installer, name, files, finding)) return;
   const bool is_namespace = error.ends_with("(unknown location)");
+  // What has lost its __init__.py is a namespace from then on, without names.
+  if (is_namespace && add_reinstallation(installer, name.substr(0, name.rfind('.')), files, finding)) return;
   if (is_namespace && tell_hidden_sources(report, import, name, installer, files, finding)) return;
   const auto known = is_namespace ? distribution_of_module(name) : "";
   if (!known.empty()) add_installation(import, installer, {known, ""}, files, finding);

@@ -13,10 +13,12 @@
 #include <fmt/ranges.h>
 
 #include "base/path.h"
+#include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "base/version_order.h"
 #include "base/windows_path.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/build_fixes.h"
 #include "check/packages/asked_releases.h"
 #include "check/packages/guarded_names.h"
 #include "check/packages/lacked_names.h"
@@ -424,6 +426,21 @@ void add_files_beside(const Installer& installer, const std::string& path, Store
                              fmt::format("if there is one after {}", owner->version)});
 }
 
+/// A part for CUDA that is not there, beside the same part for the CPU: the package was compiled without CUDA, and
+/// looks for the other part where there is a GPU.
+void add_build_with_part(const Report& report, const Installer& installer, const std::string& path, Store& store,
+                         Finding& finding) {
+  auto other = path;
+  replace_all(other, "_cuda.", "_cpu.");
+  if (other == path || !is_file(store.images.files(), other)) return;
+  finding.evidence.push_back(
+      {fmt::format("beside it is {}: the build is for the CPU alone", file_name(other)), other, Basis::proven, ""});
+  const auto* owner = store.installed.package_of(other);
+  const auto framework = framework_with_builds(report);
+  if (owner == nullptr || !framework) return;
+  finding.fixes.push_back(made_for_framework(*owner, framework->name, framework->version, framework->cuda, installer));
+}
+
 }  // namespace
 
 void tell_raised_error(const Report& report, const Import& import, const std::string& error, Store& store,
@@ -452,10 +469,12 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
     if (file.empty()) continue;
     finding.evidence.push_back({note, "", Basis::proven, ""});
     // A path is a file of the package's own; a bare name one of the system.
-    if (file.find('/') != std::string::npos)
+    if (file.find('/') != std::string::npos) {
       add_files_beside(installer, file, store, finding);
-    else if (finding.fixes.empty())
+      add_build_with_part(report, installer, file, store, finding);
+    } else if (finding.fixes.empty()) {
       add_package_of_system(report, file, store, finding);
+    }
   }
 }
 

@@ -286,3 +286,27 @@ TEST_CASE("what Windows has since a release, and what Server Core lacks, is know
   CHECK(told("The code execution cannot proceed because OLEDLG.dll was not found.").find("windows/server") !=
         std::string::npos);
 }
+
+TEST_CASE("a row may be about what another line of the text has as well") {
+  const std::string error = "AttributeError: module 'torch.library' has no attribute 'wrap_triton'";
+  const auto alone = read_message(error, built_in()),
+             of_package = read_message("  File \"/v/site-packages/flash_attn/ops/a.py\", line 1\n" + error, built_in());
+  REQUIRE(alone);
+  REQUIRE(of_package);
+  CHECK(alone->who == "Python");
+  CHECK(of_package->who == "Python, in flash-attn 2.8 and later");
+  CHECK(of_package->text == error);
+}
+
+TEST_CASE("the release that fits the one which the message names, its local part left out") {
+  const auto command = [](const std::string& torch) {
+    const auto reading = read_message(
+        "Skipping import of cpp extensions due to incompatible torch version " + torch + " for torchao version 0.15.0",
+        built_in());
+    return reading ? reading->command : "none";
+  };
+  CHECK(command("2.7.1+cu128") == "pip install torchao==0.12.0");
+  CHECK(command("2.9.0") == "pip install torchao==0.14.1");
+  CHECK(command("2.10.0+cu130") == "pip install torchao==0.16.0");
+  CHECK(command("2.30.0") == "");
+}

@@ -169,5 +169,24 @@ TEST_CASE("a library of the system by the package of its newest release; what a 
   CHECK(helped("numpy.core.multiarray failed to import").command == "pip install 'numpy<2'");
 }
 
+TEST_CASE("directories that files of ld.so.conf.d bring into the search are taken out there") {
+  const std::string error = "Error 804: forward compatibility was attempted on non supported HW";
+  const auto command = [&](const MemoryFileSystem& files) {
+    auto message = read_message(error, built_in());
+    REQUIRE(message);
+    add_help(*message, files, built_in());
+    return message->command;
+  };
+  MemoryFileSystem files;
+  files.add_file("/.dockerenv", "");
+  files.add_file("/etc/ld.so.conf.d/libc.conf", "/usr/local/lib\n");
+  CHECK(command(files).starts_with("export LD_LIBRARY_PATH="));
+  files.add_file("/etc/ld.so.conf.d/both.conf", "/usr/local/cuda/compat\n/opt/lib\n");
+  CHECK(command(files).starts_with("export LD_LIBRARY_PATH="));
+  files.add_file("/etc/ld.so.conf.d/00-compat-1.conf", "# of the toolkit\n/usr/local/cuda/compat\n\n");
+  files.add_file("/etc/ld.so.conf.d/00-compat-1.old", "/usr/local/cuda/compat\n");
+  CHECK(command(files) == "rm /etc/ld.so.conf.d/00-compat-1.conf && ldconfig");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -304,3 +304,15 @@ TEST_CASE("what reads a package's own files imports a module for that") {
     CHECK(world.import("m") == "a.so optional");
   }
 }
+
+TEST_CASE("a part that a package looks for in its own directory, and that is not there, is told with the error") {
+  AnswerWorld world;
+  world.add("p/_part_cpu.so");
+  world.add("p/__init__.py",
+            "import importlib.machinery, os\n"
+            "importlib.machinery.PathFinder().find_spec('_part_cuda', [os.path.dirname(__file__)]).origin\n");
+  world.import("p");
+  CHECK(world.result.error == "AttributeError: 'NoneType' object has no attribute 'origin'");
+  REQUIRE(world.result.notes.size() == 1);
+  CHECK(world.result.notes[0] == std::string(looked_for) + "/s/p/_part_cuda.so" + std::string(not_there));
+}

@@ -67,3 +67,34 @@ TEST_CASE("isinstance, callable and type of values whose types are known") {
 TEST_CASE("isinstance, callable and type of values that may be of several types are not known") {
   check_answers(AnswerWorld(), open_of_types, "open");
 }
+
+namespace {
+
+/// A class of modules that import themselves when they are asked for a name, as TensorFlow and others have one.
+std::string of_lazy_modules(const std::string& code) {
+  AnswerWorld world;
+  world.rules = R"({"standard_library": {"names": ["sys", "os", "importlib", "types"]},
+                    "rules": [], "libraries": {"rows": {}}})";
+  world.add("part/__init__.py", "value = 5\nimport a\n");
+  world.add("m.py",
+            "import importlib, types\n"
+            "class Lazy(types.ModuleType):\n"
+            "  def __init__(self, name):\n    super().__init__(name)\n"
+            "  def __getattr__(self, item):\n"
+            "    return getattr(importlib.import_module(self.__name__), item)\n" +
+                code);
+  const auto loaded = world.import("m");
+  return loaded + "|" + world.result.error;
+}
+
+}  // namespace
+
+TEST_CASE("an instance of a class of modules has the name that it is given, and is asked for what it lacks") {
+  CHECK(of_lazy_modules("part = Lazy('part')\n") == "|");
+  CHECK(of_lazy_modules("part = Lazy('part')\nif part.value == 5: import b\n") == "a.so, b.so|");
+  CHECK(of_lazy_modules("Lazy('gone').value\n") == "|ModuleNotFoundError: No module named 'gone'");
+  CHECK(of_lazy_modules("class Other(Lazy):\n"
+                        "  def __init__(self, name): types.ModuleType.__init__(self, name)\n"
+                        "Other('part').value\n") == "a.so|");
+  CHECK(of_lazy_modules("Lazy(what()).value\n") == "|");
+}

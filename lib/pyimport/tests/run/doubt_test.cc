@@ -17,6 +17,15 @@ std::string ends(const std::string& code) {
   return world.import("m") + "|" + world.result.error;
 }
 
+/// The same where the standard library is at hand, so that the names of Python are known.
+std::string ends_with_library(const std::string& code) {
+  AnswerWorld world;
+  world.python.path = {"/l", "/s"};
+  world.files.add_file("/l/os.py", "");
+  world.add("m.py", "import os, sys\nwhat = sys.other\n" + code + "\nimport b\n");
+  return world.import("m") + "|" + world.result.error;
+}
+
 const std::string works = "b.so|";
 
 }  // namespace
@@ -52,6 +61,8 @@ TEST_CASE("None is no path, text, number or list, and a variable that is not set
   CHECK(ends("import pathlib\npathlib.Path(None)") == "|TypeError: " + no_path);
   CHECK(ends("int(None)") ==
         "|TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'");
+  CHECK(ends("float(None)") == "|TypeError: float() argument must be a string or a real number, not 'NoneType'");
+  CHECK(ends("float('1.5')\nfloat(what())\nfloat()") == works);
   CHECK(ends("'a' in None") == "|TypeError: argument of type 'NoneType' is not iterable");
   CHECK(ends("len(None)") == "|TypeError: object of type 'NoneType' has no len()");
   CHECK(ends("'a' + None") == "|TypeError: can only concatenate str (not \"NoneType\") to str");
@@ -71,6 +82,7 @@ TEST_CASE("newer releases of Python say it in other words") {
   };
   CHECK(end_in("3.9", "int(None)") ==
         "TypeError: int() argument must be a string, a bytes-like object or a number, not 'NoneType'");
+  CHECK(end_in("3.9", "float(None)") == "TypeError: float() argument must be a string or a number, not 'NoneType'");
   CHECK(end_in("3.12", "pathlib.Path('a', None)") ==
         "TypeError: argument should be a str or an os.PathLike object where __fspath__ returns a str, not 'NoneType'");
   CHECK(end_in("3.14", "'a' not in None") == "TypeError: argument of type 'NoneType' is not a container or iterable");
@@ -81,8 +93,8 @@ TEST_CASE("newer releases of Python say it in other words") {
 TEST_CASE("an error of None names the variable that is not set") {
   for (const std::string code : {"os.path.join(os.environ.get('LIBRARY_HOME'), 'lib')", "os.getenv('LIBRARY_HOME')[0]",
                                  "os.environ.get('LIBRARY_HOME', None).split(':')", "int(os.getenv('LIBRARY_HOME'))",
-                                 "'/opt' + os.getenv('LIBRARY_HOME')", "'a' in os.getenv('LIBRARY_HOME')",
-                                 "for x in os.getenv('LIBRARY_HOME'): pass"}) {
+                                 "float(os.environ.get('LIBRARY_HOME'))", "'/opt' + os.getenv('LIBRARY_HOME')",
+                                 "'a' in os.getenv('LIBRARY_HOME')", "for x in os.getenv('LIBRARY_HOME'): pass"}) {
     CAPTURE(code);
     ImportWorld world;
     world.add("m.py", "import os\nvalue = None\n" + code + "\n");
@@ -106,6 +118,32 @@ TEST_CASE("what may as well not be raised ends nothing") {
   CHECK(ends("assert what.random() > 2") == works);
   CHECK(ends("if what.random() > 2:\n  import lost\n  from n import other as one\nclass C(one): pass") == works);
   CHECK(ends("x = all(f() for f in [])\ndef g(): raise ValueError\ny = (g() for i in [1])") == works);
+}
+
+TEST_CASE("a function that runs before its module has bound a name does not find it") {
+  const std::string lacks = "|NameError: name 'log' is not defined";
+  CHECK(ends_with_library("def f():\n  log.info('x')\nf()\nlog = 1") == lacks);
+  CHECK(ends_with_library("def f():\n  log('x')\nf()\ndef log(x): pass") == lacks);
+  CHECK(ends_with_library(
+            "def f():\n  try:\n    import gone\n  except ImportError as e:\n    log.info(e)\nf()\nlog = 1") == lacks);
+  CHECK(ends_with_library("def f():\n  log[0]\nf()\nclass log: pass") == lacks);
+}
+
+TEST_CASE("a name that something else may have bound by then is not known to be missing") {
+  CHECK(ends_with_library("def f():\n  log.info('x')\nlog = sys\nf()") == works);
+  CHECK(ends_with_library("def f():\n  log.info('x')\nlog = 1") == works);
+  CHECK(ends_with_library("def f():\n  log.info('x')\ntry: f()\nexcept NameError: pass\nlog = 1") == works);
+  CHECK(ends_with_library("def f():\n  log.info('x')\nif what(): f()\nlog = 1") == works);
+  CHECK(ends_with_library("def f(log):\n  log.info('x')\nf(what())\nlog = 1") == works);
+  CHECK(ends_with_library("def f():\n  log = what()\n  def g(): log.info('x')\n  g()\nf()\nlog = 1") == works);
+  CHECK(ends_with_library("def f():\n  log.info('x')\ndef g():\n  global log\n  log = os\nwhat(g)\nf()\nlog = 1") ==
+        works);
+  CHECK(ends_with_library("if what():\n  log = 1\ndef f():\n  log.info('x')\nf()\nlog = 1") == works);
+  CHECK(ends_with_library("def f():\n  log.info('x')\nfor log in what(): pass\nf()\nlog = 1") == works);
+  CHECK(ends_with_library("def f():\n  import sys as log\n  log.info('x')\nf()\nlog = 1") == works);
+  CHECK(ends_with_library("from what import *\ndef f():\n  log.info('x')\nf()\nlog = 1") !=
+        "|NameError: name 'log' is not defined");
+  CHECK(ends_with_library("def f():\n  log.info('x')\nf()") == works);
 }
 
 TEST_CASE("what code that is not followed can reach is no longer known") {

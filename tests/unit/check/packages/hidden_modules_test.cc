@@ -64,5 +64,21 @@ TEST_CASE("an ordinary package that hides a part of a namespace") {
   CHECK(report.findings[0].fixes.at(0).command == "unset PYTHONPATH");
 }
 
+TEST_CASE("a file of one's own that is called like an installed package hides its parts") {
+  const auto report_of = [](const std::string& own, const std::string& part) {
+    auto world = with_hiding("");
+    world.files.add_file("/own/" + own, "");
+    world.files.add_file("/own/main.py", "import near.part\n");
+    if (!part.empty()) world.files.add_file(hiding_site + "near/" + part, "");
+    return world.explain({"/own/main.py"});
+  };
+  const auto report = report_of("near.py", "part/__init__.py");
+  REQUIRE(findings(report) == "CUD114 error near.part\n");
+  CHECK(report.findings[0].message.starts_with("near is the file /own/near.py, which has no parts"));
+  CHECK(report.findings[0].fixes.at(0).command == "mv /own/near.py /own/own_near.py");
+  CHECK_FALSE(says(report_of("near.py", "").findings.at(0), "comes first in the search"));
+  CHECK(findings(report_of("other.py", "part.py")) == "");
+}
+
 }  // namespace
 }  // namespace cudald

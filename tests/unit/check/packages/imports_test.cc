@@ -166,6 +166,19 @@ TEST_CASE("a submodule that is gone, and is imported as a name of its package, i
   CHECK(report.findings[0].fixes[0].command.ends_with("--force-reinstall --no-deps pkg==1"));
 }
 
+TEST_CASE("a package that has lost its __init__.py has no names, and is brought back") {
+  auto world = with_module("from pkg.part import name\n");
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file(site + "pkg/part/code.py", "name = 1\n");
+  world.files.add_file(site + "pkg-1.dist-info/RECORD",
+                       "pkg/__init__.py,,\npkg/part/__init__.py,,\npkg/part/code.py,,\n");
+  world.files.add_file(site + "pkg-1.dist-info/METADATA", "Name: pkg\nVersion: 1\n");
+  const auto report = world.explain({"py:pkg"});
+  CHECK(report.findings[0].message.ends_with("cannot import name 'name' from 'pkg.part' (unknown location)"));
+  REQUIRE_FALSE(report.findings[0].fixes.empty());
+  CHECK(report.findings[0].fixes[0].command.ends_with("--force-reinstall --no-deps pkg==1"));
+}
+
 TEST_CASE("a name that a module lacks is told with who asks for it, and whose the module is") {
   const auto told = [](const std::string& code) {
     auto world = with_module(code);

@@ -155,6 +155,17 @@ TEST_CASE("beside the build for the CPU, what misses CUDA needs the build for it
   CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install --force-reinstall frame==2.4.1\n");
 }
 
+TEST_CASE("a part for CUDA that is missing beside that for the CPU: the package was compiled without CUDA") {
+  auto world = with_raising(
+      "import importlib.machinery, os\n"
+      "importlib.machinery.PathFinder().find_spec('_part_cuda', [os.path.dirname(__file__)]).origin\n");
+  CHECK_FALSE(says(world.explain({"py:pkg"}).findings[0], "the build is for the CPU alone"));
+  world.files.add_file(raising_site + "pkg/_part_cpu.so", "");
+  const auto report = world.explain({"py:pkg"});
+  CHECK(says(report.findings[0], "_part_cuda.so, which is not there"));
+  CHECK(says(report.findings[0], "beside it is _part_cpu.so: the build is for the CPU alone"));
+}
+
 TEST_CASE("a table by release of Python that has no row for this one is of an older release") {
   const auto report =
       with_raising("import sys\nname = {(3, 9): 'a', (3, 10): 'b'}[sys.version_info[:2]]\n").explain({"py:pkg"});
