@@ -23,9 +23,10 @@ class ConfReader {
   explicit ConfReader(const FileSystem& files) : files_(files) {}
 
   void read(const std::string& path) {
-    if (seen_.contains(path)) return;
+    const auto place = place_of(path);
+    if (seen_.contains(place)) return;
     if (seen_.size() >= most_conf_files || bytes_ > most_bytes) return stop();
-    seen_.insert(path);
+    seen_.insert(place);
     const auto text = read_file(files_, path, longest_conf);
     if (!text) {
       if (text.error().code == ErrorCode::limit) stop();
@@ -36,7 +37,8 @@ class ConfReader {
       line = trimmed(line.substr(0, line.find('#')), " \t\r\f\v");
       if (line.starts_with("include") && line.size() > 7 && (line[7] == ' ' || line[7] == '\t')) {
         for (const auto pattern : split(line.substr(8), " \t"))
-          if (!pattern.empty()) include(absolute_path(pattern, parent_path(path)));
+          if (!pattern.empty() && pattern.find('\0') == std::string_view::npos)
+            include(absolute_path(pattern, parent_path(path)));
       } else if (line.starts_with('/')) {
         const auto folder = normal_path(line.substr(0, line.find('=')));
         if (known_folders_.insert(folder).second) folders_.push_back(folder);
@@ -50,6 +52,12 @@ class ConfReader {
  private:
   void stop() { complete_ = false; }
 
+  /// One name for all spellings of a path: `include ./*` in a file would else name it by a longer path each time.
+  std::string place_of(const std::string& path) const {
+    const auto real = files_.real_path(path);
+    return real ? *real : normal_path(path);
+  }
+
   /// Sorted; each folder is listed once.
   const std::vector<std::string>& list(const std::string& folder) {
     const auto [place, is_new] = lists_.try_emplace(folder);
@@ -59,12 +67,13 @@ class ConfReader {
   }
 
   void include(const std::string& pattern) {
-    const std::string folder(parent_path(pattern)), name(file_name(pattern));
+    const auto folder = place_of(std::string(parent_path(pattern)));
+    const std::string name(file_name(pattern));
     if (name.find_first_of("*?[") == std::string::npos) {
       read(pattern);
       return;
     }
-    if (!patterns_.insert(pattern).second) return;  // what it names was read then
+    if (!patterns_.insert(folder + '/' + name).second) return;  // what it names was read then
     if (std::count(name.begin(), name.end(), '*') > static_cast<std::ptrdiff_t>(most_stars)) return stop();
     const auto& names = list(folder);
     if ((comparisons_ += names.size()) > most_comparisons) return stop();

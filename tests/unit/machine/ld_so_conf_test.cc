@@ -72,6 +72,18 @@ TEST_CASE("files that include one another come to an end") {
   CHECK(lines(read_ld_so_conf(files)) == "/a\n/b\n/c\n/d\n");
 }
 
+TEST_CASE("a file that includes itself by other spellings is read once") {
+  MemoryFileSystem files;
+  files.add_file("/etc/ld.so.conf", "include ld.so.conf.d/*.conf ./../etc/./ld.so.conf\n");
+  files.add_file("/etc/ld.so.conf.d/a.conf", "include ./* ./../ld.so.conf.d/./*\n/opt/a\n");
+  files.add_file("/etc/ld.so.conf.d/b.conf", std::string("include ./\0/*\n/opt/b\n", 23));
+  files.add_symlink("/etc/ld.so.conf.d/c.conf", "a.conf");
+  files.add_symlink("/etc/again", "ld.so.conf.d");
+  bool complete = false;
+  CHECK(read_ld_so_conf(files, "/etc/ld.so.conf", &complete) == std::vector<std::string>{"/opt/b", "/opt/a"});
+  CHECK(complete);
+}
+
 TEST_CASE("thousands of included files are not all read") {
   MemoryFileSystem files;
   files.add_file("/etc/ld.so.conf", "include d/*.conf\n");
