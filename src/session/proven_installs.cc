@@ -5,6 +5,7 @@
 #include "session/proven_installs.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -63,42 +64,73 @@ std::optional<PipCommand> pip_command(const std::string& line) {
   return command;
 }
 
+/// Asks an index once for each project: a trial asks for most of those of the one before.
+class AskedOnce final : public WheelIndex {
+ public:
+  explicit AskedOnce(WheelIndex& index) : index_(index) {}
+
+  Result<std::vector<LockedFile>> wheels_of(const std::string& project) override {
+    const auto known = known_.find(project);
+    return known != known_.end() ? known->second : known_.emplace(project, index_.wheels_of(project)).first->second;
+  }
+  std::string reach(const LockedFile& file) override { return index_.reach(file); }
+
+ private:
+  WheelIndex& index_;
+  std::map<std::string, Result<std::vector<LockedFile>>> known_;
+};
+
 /// What came of one command.
 struct InstallOutcome {
   bool known = false;  ///< false: it is not known what would be installed, or what the import would do then
   bool works = false;
   bool same = false;  ///< the same error is left
   std::map<std::string, std::string> installed;
+  std::string next;  ///< the command against the error that is left, where that is another one; may be empty
 };
+
+/// Python's own last line of the first import that fails.
+std::string error_of(const Report& report) {
+  const auto& imports = report.resolution.imports;
+  const auto failed = std::find_if(imports.begin(), imports.end(), [](const Import& each) { return each.failed; });
+  return failed == imports.end() ? "" : report.resolution.targets[failed->target].error;
+}
+
+/// The first command of a report that installs something.
+std::string first_install(const Report& report) {
+  for (const auto& finding : report.findings)
+    for (const auto& fix : finding.fixes)
+      if (finding.level == Level::error && pip_command(fix.command.substr(0, fix.command.find('\n'))))
+        return fix.command;
+  return "";
+}
 
 class InstallTrials {
  public:
   InstallTrials(const Report& report, SessionState& state, ThreadLimit& threads, const AskAgain& ask,
                 InstallPlace place)
-      : report_(report), state_(state), threads_(threads), ask_(ask), place_(std::move(place)) {}
+      : report_(report), state_(state), threads_(threads), ask_(ask), place_(std::move(place)), index_(*state.index) {}
 
-  InstallOutcome run(const std::string& command, const Finding& finding) {
+  InstallOutcome run(const std::string& command) {
     InstallOutcome outcome;
     if (trials_ == most_trials_of_installs) return outcome;
-    TriedInstallation installation(state_.given, *state_.index, place_);
+    TriedInstallation installation(state_.given, index_, place_);
     ChangedTree tree(installation.wheels());
     for (const auto line : split(command, "\n"))
       if (!run_line(std::string(line), installation, tree)) return outcome;
     ++trials_;
     auto query = report_.query;
-    query.fixes = query.notes = query.keep_bindings = false;
+    query.notes = query.keep_bindings = false;
     query.constants = ConstantScope::none;
     query.message.reset();
     SharedReadings readings(false);
     SessionState own(tree, threads_, state_.store.knowledge, readings);
     const auto after = ask_(std::move(query), own);
-    const auto& findings = after.findings;
     outcome.known = after.verdict != Verdict::unknown;
     outcome.works = outcome.known && after.verdict != Verdict::fails;
-    outcome.same = std::any_of(findings.begin(), findings.end(), [&](const Finding& each) {
-      return each.level == Level::error && each.code == finding.code && each.message == finding.message;
-    });
+    outcome.same = error_of(after) == error_of(report_);
     outcome.installed = installation.installed();
+    if (!outcome.works && !outcome.same) outcome.next = first_install(after);
     return outcome;
   }
 
@@ -117,6 +149,7 @@ class InstallTrials {
   ThreadLimit& threads_;
   const AskAgain& ask_;
   const InstallPlace place_;
+  AskedOnce index_;
   std::size_t trials_ = 0;
 };
 
@@ -156,19 +189,35 @@ void tell_that_it_works(const std::string& tried, Fix& fix, Finding& finding) {
   finding.evidence.push_back({tried + ": tried with the wheels of the index", "", Basis::proven, ""});
 }
 
+/// Tries a command; where the error stays, with an earlier series of the same package, and where another one comes,
+/// with what helps against that behind it. The command is what works then, else as it was.
+InstallOutcome try_on(std::string& command, InstallTrials& trials) {
+  constexpr std::size_t most_changes = 4;
+  auto outcome = trials.run(command);
+  const auto first = outcome;
+  auto tried = command;
+  for (std::size_t changes = 0; outcome.known && !outcome.works && changes < most_changes; ++changes) {
+    if (outcome.same) {
+      const auto earlier = before_tried(tried, outcome);
+      if (!earlier) break;
+      tried = *earlier;
+    } else if (outcome.next.empty() || tried.find(outcome.next) != std::string::npos) {
+      break;
+    } else {
+      tried += "\n" + outcome.next;
+    }
+    outcome = trials.run(tried);
+  }
+  if (!outcome.works) return first;
+  command = tried;
+  return outcome;
+}
+
 /// Tries what one finding offers; a command that helps comes first.
 void prove_installs_of(Finding& finding, InstallTrials& trials) {
-  constexpr std::size_t most_series = 4;
   std::vector<Fix> proven, left;
   for (auto& fix : finding.fixes) {
-    auto outcome = fix.command.empty() || !proven.empty() ? InstallOutcome() : trials.run(fix.command, finding);
-    for (std::size_t series = 0; outcome.known && !outcome.works && series < most_series; ++series) {
-      const auto earlier = before_tried(fix.command, outcome);
-      auto next = earlier ? trials.run(*earlier, finding) : InstallOutcome();
-      if (!next.known) break;
-      outcome = std::move(next);
-      if (outcome.works) fix.command = *earlier;
-    }
+    const auto outcome = fix.command.empty() || !proven.empty() ? InstallOutcome() : try_on(fix.command, trials);
     if (outcome.works && !outcome.installed.empty()) {
       tell_that_it_works(tried_text(outcome), fix, finding);
       proven.push_back(std::move(fix));

@@ -50,6 +50,16 @@ TEST_CASE("of a package whose series before lacks it as well, an earlier one is 
   CHECK(text == "use an earlier two: with two 2.1 the import works | pip install 'two<2.5'\n");
 }
 
+TEST_CASE("what fails next is helped by the commands behind") {
+  const auto text = offered({{"app", "1.0", {{"app/__init__.py", "from two import gone\n"}}, ""},
+                             {"two", "2.5", {{"two/__init__.py", "import third\ngone = 1\n"}}, ""},
+                             {"two", "3.0", {{"two/__init__.py", ""}}, ""},
+                             {"third", "1.0", {{"third/__init__.py", ""}}, ""}});
+  CHECK(text ==
+        "use an earlier two: with third 1.0, two 2.5 the import works | pip install 'two<3.0'\n"
+        "/venv/bin/python3.11 -m pip install third\n");
+}
+
 TEST_CASE("what is not on the index is offered as before, and what leaves the error is not") {
   const std::string earlier = "if two 3.0 has removed it, use an earlier two | pip install 'two<3.0'\n";
   CHECK(offered({}) ==
