@@ -51,13 +51,13 @@ std::optional<std::vector<std::string>> plain_words(std::string_view line, bool 
   char quote = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
+    const bool put_in = !windows && quote != '\'' && (c == '$' || c == '`' || c == '\\');
     if (quote != 0 && c == quote) {
       quote = 0;
-    } else if (c == '"' || (!windows && c == '\'' && quote == 0)) {
-      if (quote != 0) return std::nullopt;
+    } else if (quote == 0 && (c == '"' || (!windows && c == '\''))) {
       quote = c;
       any = true;
-    } else if ((!windows && (c == '$' || c == '`' || c == '\\')) || c == '|' || c == '>' || c == '&') {
+    } else if (put_in || (quote == 0 && (c == '|' || c == '>' || c == '<' || c == '&' || c == ';'))) {
       return std::nullopt;
     } else if (quote == 0 && c == ' ') {
       if (any) words.push_back(std::exchange(word, ""));

@@ -18,7 +18,7 @@ namespace cudald {
 namespace {
 
 /// So many packages one command may install, and so many names of files have their wheels together.
-constexpr std::size_t most_packages = 12, most_files = 200'000;
+constexpr std::size_t most_packages = 60, most_files = 200'000;
 
 /// The files below a directory of the wheels, relative to it.
 void collect_files(const FileSystem& files, const std::string& folder, const std::string& below,
@@ -86,10 +86,10 @@ bool TriedInstallation::put(const std::string& distribution, const Wanted& wante
     return std::all_of(wanted.specifiers.begin(), wanted.specifiers.end(),
                        [&](const std::string& each) { return allows(each, version); });
   };
-  if (const auto done = installed_.find(distribution); done != installed_.end()) return allowed(done->second);
+  if (const auto done = decided_.find(distribution); done != decided_.end()) return allowed(done->second);
   const auto there = installed_metadata(tree, place_.site, distribution);
   if (there && allowed(there->version) && !(wanted.asked && (request.upgrade || request.again))) return true;
-  if (installed_.size() == most_packages) return false;
+  if (decided_.size() == most_packages) return false;
   const auto wheels = index_.wheels_of(distribution);
   auto specifiers = wanted.specifiers;
   if (there && request.again && !request.upgrade && allowed(there->version) && specifiers.empty())
@@ -99,7 +99,7 @@ bool TriedInstallation::put(const std::string& distribution, const Wanted& wante
   const auto number = wheels_.install(index_.reach(*wheel));
   if (!number) return false;
   const auto& version = wheels_.packages()[*number].version;
-  installed_[distribution] = version;
+  decided_[distribution] = installed_[distribution] = version;
   if (there && there->version == version && !request.again) return true;
   uninstall(distribution, tree);
   lay_out(tree);
@@ -107,6 +107,10 @@ bool TriedInstallation::put(const std::string& distribution, const Wanted& wante
 }
 
 bool TriedInstallation::install(const InstallRequest& request, ChangedTree& tree) {
+  // Each command decides anew, of what the one before has left.
+  wanted_.clear();
+  queue_.clear();
+  decided_.clear();
   for (const auto& requirement : request.wanted) {
     auto& wanted = wanted_[requirement.name];
     if (!requirement.specifiers.empty()) wanted.specifiers.push_back(requirement.specifiers);
@@ -118,7 +122,6 @@ bool TriedInstallation::install(const InstallRequest& request, ChangedTree& tree
     const auto name = queue_[next];
     if (!put(name, wanted_[name], request, tree)) return false;
   }
-  queue_.clear();
   return true;
 }
 

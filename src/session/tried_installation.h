@@ -62,8 +62,11 @@ class TriedInstallation {
   WheelIndex& index_;
   InstallPlace place_;
   PackageTree wheels_;
+  // Of the command that runs.
   std::map<std::string, Wanted> wanted_;
   std::vector<std::string> queue_;
+  std::map<std::string, std::string> decided_;
+
   std::map<std::string, std::string> installed_;
 };
 

@@ -92,7 +92,9 @@ TEST_CASE("a plain command has the words that the shell makes of it; what the sh
   using Words = std::vector<std::string>;
   CHECK(plain_words("pip  install 'a<2' \"b c\"", false) == Words{"pip", "install", "a<2", "b c"});
   CHECK(plain_words("copy \"C:\\a b\" it's", true) == Words{"copy", "C:\\a b", "it's"});
-  for (const auto* line : {"echo $HOME", "a | b", "a && b", "a > b", "a `b`", "'a", "\"$a\"", "", " "})
+  CHECK(plain_words("pip install 'a>=1,<2' \"b|c\" 'd$e'", false) == Words{"pip", "install", "a>=1,<2", "b|c", "d$e"});
+  for (const auto* line :
+       {"a; b", "a < b", "\"`a`\"", "echo $HOME", "a | b", "a && b", "a > b", "a `b`", "'a", "\"$a\"", "", " "})
     CHECK_FALSE(plain_words(line, false));
 }
 
