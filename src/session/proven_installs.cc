@@ -22,7 +22,7 @@ namespace cudald {
 namespace {
 
 /// A trial costs as much as the question, and the wheels are read from a server.
-constexpr std::size_t most_trials_of_installs = 10;
+constexpr std::size_t most_trials_of_installs = 12;
 
 /// The environment of the first import that failed; nullopt if it is none of Linux that pip could change.
 std::optional<InstallPlace> install_place(const Report& report) {
@@ -86,7 +86,7 @@ struct InstallOutcome {
   bool works = false;
   bool same = false;  ///< the same error is left
   std::map<std::string, std::string> installed;
-  std::string next;  ///< the command against the error that is left, where that is another one; may be empty
+  std::vector<std::string> next;  ///< commands against the error that is left, where that is another one
 };
 
 /// Python's own last line of the first import that fails.
@@ -96,13 +96,16 @@ std::string error_of(const Report& report) {
   return failed == imports.end() ? "" : report.resolution.targets[failed->target].error;
 }
 
-/// The first command of a report that installs something.
-std::string first_install(const Report& report) {
+/// The commands of a report that install something, the first ones.
+std::vector<std::string> installs_of(const Report& report) {
+  constexpr std::size_t most_ways = 3;
+  std::vector<std::string> commands;
   for (const auto& finding : report.findings)
     for (const auto& fix : finding.fixes)
-      if (finding.level == Level::error && pip_command(fix.command.substr(0, fix.command.find('\n'))))
-        return fix.command;
-  return "";
+      if (finding.level == Level::error && commands.size() < most_ways &&
+          pip_command(fix.command.substr(0, fix.command.find('\n'))))
+        commands.push_back(fix.command);
+  return commands;
 }
 
 class InstallTrials {
@@ -130,7 +133,7 @@ class InstallTrials {
     outcome.works = outcome.known && after.verdict != Verdict::fails;
     outcome.same = error_of(after) == error_of(report_);
     outcome.installed = installation.installed();
-    if (!outcome.works && !outcome.same) outcome.next = first_install(after);
+    if (!outcome.works && !outcome.same) outcome.next = installs_of(after);
     return outcome;
   }
 
@@ -190,34 +193,31 @@ void tell_that_it_works(const std::string& tried, Fix& fix, Finding& finding) {
 }
 
 /// Tries a command; where the error stays, with an earlier series of the same package, and where another one comes,
-/// with what helps against that behind it. The command is what works then, else as it was.
-InstallOutcome try_on(std::string& command, InstallTrials& trials) {
-  constexpr std::size_t most_changes = 4;
-  auto outcome = trials.run(command);
-  const auto first = outcome;
-  auto tried = command;
-  for (std::size_t changes = 0; outcome.known && !outcome.works && changes < most_changes; ++changes) {
-    if (outcome.same) {
-      const auto earlier = before_tried(tried, outcome);
-      if (!earlier) break;
-      tried = *earlier;
-    } else if (outcome.next.empty() || tried.find(outcome.next) != std::string::npos) {
-      break;
-    } else {
-      tried += "\n" + outcome.next;
+/// with each of the commands against that behind it. The command is what works then, else as it was.
+InstallOutcome try_on(std::string& command, InstallTrials& trials, int steps) {
+  const auto outcome = trials.run(command);
+  if (!outcome.known || outcome.works || steps == 0) return outcome;
+  std::vector<std::string> others;
+  if (const auto earlier = outcome.same ? before_tried(command, outcome) : std::nullopt)
+    others.push_back(*earlier);
+  else
+    for (const auto& next : outcome.next)
+      if (command.find(next) == std::string::npos) others.push_back(command + "\n" + next);
+  for (auto& other : others)
+    if (auto better = try_on(other, trials, steps - 1); better.works) {
+      command = other;
+      return better;
     }
-    outcome = trials.run(tried);
-  }
-  if (!outcome.works) return first;
-  command = tried;
   return outcome;
 }
 
 /// Tries what one finding offers; a command that helps comes first.
 void prove_installs_of(Finding& finding, InstallTrials& trials) {
+  constexpr int most_steps = 4;
   std::vector<Fix> proven, left;
   for (auto& fix : finding.fixes) {
-    const auto outcome = fix.command.empty() || !proven.empty() ? InstallOutcome() : try_on(fix.command, trials);
+    const auto outcome =
+        fix.command.empty() || !proven.empty() ? InstallOutcome() : try_on(fix.command, trials, most_steps);
     if (outcome.works && !outcome.installed.empty()) {
       tell_that_it_works(tried_text(outcome), fix, finding);
       proven.push_back(std::move(fix));
