@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "package/dist_info.h"
 #include "package/site_packages.h"
 #include "package/version.h"
 #include "session/tried_installation.h"
@@ -86,6 +88,7 @@ struct InstallOutcome {
   bool works = false;
   bool same = false;  ///< the same error is left
   std::map<std::string, std::string> installed;
+  std::string unmet;              ///< what another package requires and has no more: "a 1.0 requires b<2"; mostly empty
   std::vector<std::string> next;  ///< commands against the error that is left, where that is another one
 };
 
@@ -106,6 +109,16 @@ std::vector<std::string> installs_of(const Report& report) {
           pip_command(fix.command.substr(0, fix.command.find('\n'))))
         commands.push_back(fix.command);
   return commands;
+}
+
+/// What a package requires that is not met any more; pip installs it all the same.
+std::string unmet_since(const FileSystem& before, const FileSystem& after, const std::string& site) {
+  const auto text = [](const UnmetBy& each) { return fmt::format("{} requires {}", each.by, each.unmet.wanted); };
+  std::set<std::string> known;
+  for (const auto& each : all_unmet(before, site)) known.insert(text(each));
+  for (const auto& each : all_unmet(after, site))
+    if (!known.contains(text(each))) return text(each);
+  return "";
 }
 
 class InstallTrials {
@@ -134,6 +147,7 @@ class InstallTrials {
     outcome.same = error_of(after) == error_of(report_);
     outcome.installed = installation.installed();
     if (!outcome.works && !outcome.same) outcome.next = installs_of(after);
+    if (outcome.works) outcome.unmet = unmet_since(state_.given, tree, place_.site);
     return outcome;
   }
 
@@ -183,11 +197,14 @@ std::string tried_text(const InstallOutcome& outcome) {
 }
 
 /// Says of a fix that it helps; a condition under which it does, "if there is a newer one", is met then.
-void tell_that_it_works(const std::string& tried, Fix& fix, Finding& finding) {
+void tell_that_it_works(const InstallOutcome& outcome, Fix& fix, Finding& finding) {
+  const auto tried = tried_text(outcome);
   constexpr std::string_view condition = "if ";
   if (const auto comma = fix.title.find(", "); fix.title.starts_with(condition) && comma != std::string::npos)
     fix.title.erase(0, comma + 2);
   if (fix.side_effect.starts_with(condition)) fix.side_effect.clear();
+  if (!outcome.unmet.empty())
+    fix.side_effect += fmt::format("{}{}, which is not met then", fix.side_effect.empty() ? "" : "; ", outcome.unmet);
   fix.title += ": " + tried;
   finding.evidence.push_back({tried + ": tried with the wheels of the index", "", Basis::proven, ""});
 }
@@ -219,7 +236,7 @@ void prove_installs_of(Finding& finding, InstallTrials& trials) {
     const auto outcome =
         fix.command.empty() || !proven.empty() ? InstallOutcome() : try_on(fix.command, trials, most_steps);
     if (outcome.works && !outcome.installed.empty()) {
-      tell_that_it_works(tried_text(outcome), fix, finding);
+      tell_that_it_works(outcome, fix, finding);
       proven.push_back(std::move(fix));
     } else if (!outcome.known || !outcome.same) {
       left.push_back(std::move(fix));

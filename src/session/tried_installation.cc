@@ -20,6 +20,11 @@ namespace {
 /// So many packages one command may install, and so many names of files have their wheels together.
 constexpr std::size_t most_packages = 60, most_files = 200'000;
 
+std::optional<DistributionVersion> version_of(const LockedFile& wheel) {
+  const auto name = parse_wheel_file_name(wheel.name);
+  return name ? parse_version(name->version) : std::nullopt;
+}
+
 /// The files below a directory of the wheels, relative to it.
 void collect_files(const FileSystem& files, const std::string& folder, const std::string& below,
                    std::vector<std::string>& paths) {
@@ -67,6 +72,11 @@ void TriedInstallation::lay_out(ChangedTree& tree) const {
   for (const auto& path : paths) tree.put(place_.site + "/" + path, site + "/" + path);
 }
 
+bool TriedInstallation::allows_python(const Package& package) const {
+  const auto& python = place_.wheels.python_version;
+  return package.requires_python.empty() || python.empty() || allows(package.requires_python, python + ".99");
+}
+
 bool TriedInstallation::follow(const std::string& distribution, std::size_t package, const Wanted& wanted) {
   for (const auto& line : wheels_.packages()[package].requires_dist) {
     const auto requirement = parse_requirement(line);
@@ -96,8 +106,10 @@ bool TriedInstallation::put(const std::string& distribution, const Wanted& wante
     specifiers.push_back("==" + there->version);
   const auto* wheel = wheels ? choose_wheel(*wheels, specifiers, place_.wheels) : nullptr;
   if (wheel == nullptr) return false;
+  // A newer release than the index has is not replaced by an upgrade.
+  if (there && allowed(there->version) && parse_version(there->version) > version_of(*wheel)) return true;
   const auto number = wheels_.install(index_.reach(*wheel));
-  if (!number) return false;
+  if (!number || !allows_python(wheels_.packages()[*number])) return false;
   const auto& version = wheels_.packages()[*number].version;
   decided_[distribution] = installed_[distribution] = version;
   if (there && there->version == version && !request.again) return true;

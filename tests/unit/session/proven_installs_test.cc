@@ -13,7 +13,7 @@ namespace cudald {
 namespace {
 
 /// What is offered where app asks two 3.0 for a name that it lacks: "title | command\n" for each.
-std::string offered(std::vector<MadeWheel> wheels) {
+std::string offered(std::vector<MadeWheel> wheels, const std::string& third = "") {
   auto world = world_with_python();
   const auto add_package = [&](const std::string& name, const std::string& version, const std::string& code) {
     const auto info = name + "-" + version + ".dist-info/";
@@ -24,6 +24,9 @@ std::string offered(std::vector<MadeWheel> wheels) {
   };
   add_package("app", "1.0", "from two import gone\n");
   add_package("two", "3.0", "");
+  if (!third.empty()) add_package("third", "1.0", "");
+  if (!third.empty())
+    world.files.add_file(python_packages + "third-1.0.dist-info/METADATA", "Name: third\nVersion: 1.0\n" + third);
   MadeIndex index(world.files, std::move(wheels));
   world.query.targets = {"py:app"};
   Session session(world.files);
@@ -31,7 +34,9 @@ std::string offered(std::vector<MadeWheel> wheels) {
   const auto report = session.explain(world.query);
   REQUIRE(report.verdict == Verdict::fails);
   std::string text;
-  for (const auto& fix : report.findings.at(0).fixes) text += fix.title + " | " + fix.command + "\n";
+  for (const auto& fix : report.findings.at(0).fixes)
+    text += fix.title + " | " + fix.command +
+            (fix.side_effect.find("met") < fix.side_effect.size() ? " | " + fix.side_effect : "") + "\n";
   return text;
 }
 
@@ -40,6 +45,15 @@ TEST_CASE("what makes the import work comes first, and says with which release")
                              {"two", "2.5", {{"two/__init__.py", "gone = 1\n"}}, ""},
                              {"two", "3.0", {{"two/__init__.py", ""}}, ""}});
   CHECK(text == "use an earlier two: with two 2.5 the import works | pip install 'two<3.0'\n");
+}
+
+TEST_CASE("what another package then lacks is said") {
+  const std::vector<MadeWheel> wheels{{"app", "1.0", {{"app/__init__.py", "from two import gone\n"}}, ""},
+                                      {"two", "2.5", {{"two/__init__.py", "gone = 1\n"}}, ""}};
+  const std::string fix = "use an earlier two: with two 2.5 the import works | pip install 'two<3.0'";
+  CHECK(offered(wheels, "Requires-Dist: two>=2\n") == fix + "\n");
+  CHECK(offered(wheels, "Requires-Dist: two>=3\n")
+            .starts_with(fix + " | third 1.0 requires two>=3, which is not met then\n"));
 }
 
 TEST_CASE("of a package whose series before lacks it as well, an earlier one is taken") {
