@@ -288,10 +288,11 @@ Value get_attribute(const KnownCall& call) {
   if (module == nullptr) {
     if (otherwise != nullptr && owner->get<None>() != nullptr && !wanted->starts_with("__")) return *otherwise;
     if (otherwise == nullptr) return call.python.bindings.attribute(call.frame, *owner, *wanted);
+    // Asked before: asking the object for it would be a reason to know it no longer.
+    if (call.python.bindings.surely_lacks(*owner, *wanted)) return *otherwise;
     const Handler handler(call.python, {"AttributeError"});
     try {
-      auto value = call.python.bindings.attribute(call.frame, *owner, *wanted);
-      return value.unknown() && call.python.bindings.surely_lacks(*owner, *wanted) ? *otherwise : value;
+      return call.python.bindings.attribute(call.frame, *owner, *wanted);
     } catch (const PythonError& error) {
       if (!catches({"AttributeError"}, error)) throw;
       return *otherwise;

@@ -45,6 +45,7 @@ constexpr std::string_view true_of_builtins[] = {
     "not hasattr(sys, 'OF_NOBODY')\nsys.OF_NOBODY = True\nhasattr(sys, 'OF_NOBODY')",
     "import builtins\nnot hasattr(builtins, '__OF_NOBODY')",
     "getattr(None, 'name', 5) == 5",
+    "class C:\n  def f(self): return getattr(self, 'lacks', 5)\nC().f() == 5",
     "getattr(sys, 'getandroidapilevel', 5) == 5 and getattr(os, 'startfile', 6) == 6",
     "import listed\n'made' in dir(listed) and 'x' not in dir(listed)",
     "import p\n'x' in dir(p) and 'y' not in dir(p)",
