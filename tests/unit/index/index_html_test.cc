@@ -38,6 +38,27 @@ TEST_CASE("a page of links names the wheels of a project") {
   CHECK_FALSE(files[2].has_metadata);
 }
 
+TEST_CASE("for which Python a wheel is, and that it was taken back") {
+  const auto files = read_html(
+      "<a data-requires-python='&gt;=3.8,&lt;4' href=x-1-py3-none-any.whl>x</a>"
+      "<a data-yanked='' href=x-2-py3-none-any.whl>x</a>");
+  REQUIRE(files.size() == 2);
+  CHECK(files[0].requires_python == ">=3.8,<4");
+  CHECK_FALSE(files[0].yanked);
+  CHECK(files[1].yanked);
+  const auto in_json = read_index_page(R"({"files": [
+    {"filename": "x-1-py3-none-any.whl", "url": "/x", "requires-python": ">=3.8", "yanked": false},
+    {"filename": "x-2-py3-none-any.whl", "url": "/x", "requires-python": null, "yanked": "broken"},
+    {"filename": "x-3-py3-none-any.whl", "url": "/x", "yanked": true}]})",
+                                       "https://index.example/simple/x/");
+  REQUIRE(in_json);
+  CHECK((*in_json)[0].requires_python == ">=3.8");
+  CHECK_FALSE((*in_json)[0].yanked);
+  CHECK((*in_json)[1].requires_python.empty());
+  CHECK((*in_json)[1].yanked);
+  CHECK((*in_json)[2].yanked);
+}
+
 TEST_CASE("links may be relative to another address than that of the page") {
   const auto files = read_html("<html><base href=\"https://cdn.example/whl/\"><a href=\"x-1-py3-none-any.whl\">x</a>");
   REQUIRE(files.size() == 1);
