@@ -1,6 +1,6 @@
-// Which release of a package helps, no file of an environment tells. With an index at hand each command that installs
-// something is tried: the wheels that pip would take lie in the place of what is installed, and the import is followed
-// again.
+// No file of an environment says which release of a package helps. Where an index can be asked, each command that
+// installs something is tried: the wheels that pip would take lie in the place of what is installed, and the import is
+// followed again.
 
 #include "session/proven_installs.h"
 

@@ -43,7 +43,7 @@ void collect_files(const FileSystem& files, const std::string& folder, const std
 }  // namespace
 
 TriedInstallation::TriedInstallation(const FileSystem& files, WheelIndex& index, InstallPlace place)
-    : index_(index), place_(std::move(place)), wheels_(files, read_all_tables) {}
+    : files_(files), index_(index), place_(std::move(place)), wheels_(files, read_all_tables) {}
 
 bool TriedInstallation::uninstall(const std::string& distribution, ChangedTree& tree) {
   const auto listed = files_of_distribution(tree, place_.site, distribution);
@@ -65,10 +65,13 @@ bool TriedInstallation::uninstall(const std::string& distribution, ChangedTree& 
   return true;
 }
 
-void TriedInstallation::lay_out(ChangedTree& tree) const {
+/// The files of one wheel alone: among all wheels there may be another release of it, which a command before has taken.
+void TriedInstallation::lay_out(const std::string& archive, ChangedTree& tree) const {
+  PackageTree wheel(files_);
+  if (!wheel.install(archive)) return;
   std::vector<std::string> paths;
   const std::string site(PackageTree::site_packages);
-  collect_files(wheels_, site, "", paths);
+  collect_files(wheel, site, "", paths);
   for (const auto& path : paths) tree.put(place_.site + "/" + path, site + "/" + path);
 }
 
@@ -114,7 +117,7 @@ bool TriedInstallation::put(const std::string& distribution, const Wanted& wante
   decided_[distribution] = installed_[distribution] = version;
   if (there && there->version == version && !request.again) return true;
   uninstall(distribution, tree);
-  lay_out(tree);
+  lay_out(wheels_.packages()[*number].archive, tree);
   return !request.requirements || follow(distribution, *number, wanted);
 }
 

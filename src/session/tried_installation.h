@@ -57,10 +57,11 @@ class TriedInstallation {
 
   bool put(const std::string& distribution, const Wanted&, const InstallRequest&, ChangedTree&);
   bool follow(const std::string& distribution, std::size_t package, const Wanted&);
-  void lay_out(ChangedTree&) const;
+  void lay_out(const std::string& archive, ChangedTree&) const;
   /// Whether its METADATA allows the Python; an index need not say it.
   bool allows_python(const Package&) const;
 
+  const FileSystem& files_;
   WheelIndex& index_;
   InstallPlace place_;
   PackageTree wheels_;

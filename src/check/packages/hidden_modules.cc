@@ -132,7 +132,16 @@ std::string module_in(const std::string& prefix, const std::string& name, const 
   return "";
 }
 
-/// The directories that come before site-packages in the search: of the script, and those of PYTHONPATH.
+/// Where a part of a package lies in a directory of packages; empty if it does not.
+std::string place_of_part(const std::string& site, std::string module, const FileSystem& files) {
+  std::replace(module.begin(), module.end(), '.', '/');
+  for (const auto* end : {"/__init__.py", ".py"})
+    if (auto place = site + "/" + module + end; is_file(files, place)) return place;
+  return "";
+}
+
+}  // namespace
+
 std::vector<std::string> first_folders(const Report& report) {
   const auto& environment = report.query.environment;
   std::vector<std::string> folders;
@@ -144,16 +153,6 @@ std::vector<std::string> first_folders(const Report& report) {
     if (!part.empty()) folders.push_back(normal_path(absolute_path(std::string(part), environment.cwd)));
   return folders;
 }
-
-/// Where a part of a package lies in a directory of packages; empty if it does not.
-std::string place_of_part(const std::string& site, std::string module, const FileSystem& files) {
-  std::replace(module.begin(), module.end(), '.', '/');
-  for (const auto* end : {"/__init__.py", ".py"})
-    if (auto place = site + "/" + module + end; is_file(files, place)) return place;
-  return "";
-}
-
-}  // namespace
 
 bool tell_hiding_file(const Report& report, const Import& import, const Import::MissingModule& missing,
                       const FileSystem& files, Finding& finding) {

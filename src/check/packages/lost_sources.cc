@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/trimmed.h"
+#include "check/packages/hidden_modules.h"
 #include "check/packages/lacked_names.h"
 
 namespace cudald {
@@ -85,15 +86,7 @@ std::string site_of(const Import& import, const Installer& installer) {
 
 /// A directory of sys.path, before site-packages, that holds one of this name without code; empty if none does.
 std::string folder_without_code(const Report& report, const std::string& top, const FileSystem& files) {
-  const auto& environment = report.query.environment;
-  std::vector<std::string> folders;
-  for (const auto& given : report.query.targets)
-    if (given.ends_with(".py")) folders.emplace_back(parent_path(normal_path(absolute_path(given, environment.cwd))));
-  folders.push_back(environment.cwd);
-  const auto stated = environment.variable("PYTHONPATH").value_or("");
-  for (const auto part : split(stated, ":"))
-    if (!part.empty()) folders.push_back(normal_path(absolute_path(std::string(part), environment.cwd)));
-  for (const auto& folder : folders) {
+  for (const auto& folder : first_folders(report)) {
     const auto place = folder + "/" + top;
     const auto status = files.status(place);
     if (status && status->kind == FileKind::folder && !files.status(place + "/__init__.py")) return place;

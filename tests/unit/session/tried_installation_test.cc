@@ -81,6 +81,16 @@ TEST_CASE("what is there and allowed stays, unless an upgrade is asked for") {
   CHECK(*read_file(again.tree, site + "/two/__init__.py", 9) == "new");
 }
 
+TEST_CASE("of a release that a later command replaces nothing is left") {
+  Trial trial({{"two", "3.1", {{"two/__init__.py", ""}, {"two/new.py", ""}}, ""},
+               {"two", "2.5", {{"two/__init__.py", "x = 1\n"}}, ""}});
+  CHECK(trial.install("--upgrade two") == "two 3.1");
+  CHECK(trial.install("two<3") == "two 2.5");
+  CHECK(*read_file(trial.tree, site + "/two/__init__.py", 99) == "x = 1\n");
+  CHECK_FALSE(is_file(trial.tree, site + "/two/new.py"));
+  CHECK(installed_metadata(trial.tree, site, "two")->version == "2.5");
+}
+
 TEST_CASE("what is not known is not tried") {
   CHECK(Trial({}).install("two<3") == "unknown");                                             // no such project
   CHECK(Trial({{"two", "2.0", {}, "Requires-Dist: none\n"}}).install("two<3") == "unknown");  // nor what it requires

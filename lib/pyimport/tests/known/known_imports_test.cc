@@ -305,7 +305,7 @@ TEST_CASE("what reads a package's own files imports a module for that") {
   }
 }
 
-TEST_CASE("a part that a package looks for in its own directory, and that is not there, is told with the error") {
+TEST_CASE("a part that a package looks for in its own directory, and that is not there, is named with the error") {
   AnswerWorld world;
   world.add("p/_part_cpu.so");
   world.add("p/__init__.py",
