@@ -149,8 +149,12 @@ namespace {
 
 TypedTarget classify_directory(const std::string& given, const std::string& path, const FileSystem& files,
                                std::size_t most) {
+  const Refusals refusals;
   if (is_environment(path, files)) return EnvironmentTarget{path};
-  if (is_file(files, path + "/__init__.py")) return ModuleTarget{};
+  const bool is_package = is_file(files, path + "/__init__.py");
+  // It may be an environment or a package all the same: what lies in it is not judged in its place.
+  if (refusals.any()) return FileTarget{};
+  if (is_package) return ModuleTarget{};
   const bool named_as_path = given.find('/') != std::string::npos || given == "." || given == "..";
   if (!named_as_path && !holds_targets(files, path)) return NameTarget{};
   return open_directory(given, path, files, most);

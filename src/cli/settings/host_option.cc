@@ -96,6 +96,10 @@ std::optional<Error> take_host(Options& options, const Host& host) {
   } else if (has_libraries && platform.starts_with("linux-")) {
     options.world.cpu_level = isa_stated;  // the description has more of its processor
     if (const auto wrong = take_linux(options, *text, driver_stated)) return fault(*wrong);
+  } else if (has_libraries && platform.empty()) {
+    return fault("the tree that it describes has no loader, so that nothing can be loaded there");
+  } else if (!platform.empty() && !platform.starts_with("linux-")) {
+    return fault("it describes a machine with another system than Linux or Windows");
   }
   return std::nullopt;
 }

@@ -2,9 +2,12 @@
 
 #include <elf.h>
 
+#include <cerrno>
+
 #include <doctest/doctest.h>
 
 #include "base/path.h"
+#include "base/refusals.h"
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
 #include "common/world.h"
@@ -226,6 +229,37 @@ TEST_CASE("files for Windows are no targets in the library of a Python for Linux
   CHECK(opened({"/v"}, tree, "/") == Words{"/v"});
   CHECK(opened({"/v/lib/python3.11/site-packages"}, tree, "/") == Words{"/v/lib/python3.11/site-packages"});
   CHECK(opened({"/w/Lib"}, tree, "/").size() == 3);
+}
+
+/// A tree of which the system does not say whether a file is there.
+class UnaskableTree final : public FileSystem {
+ public:
+  UnaskableTree(const FileSystem& files, std::string refused) : files_(files), refused_(std::move(refused)) {}
+  Result<FileStatus> status(const std::string& path) const override {
+    if (path != refused_) return files_.status(path);
+    Error error{ErrorCode::unreadable, "Input/output error", path, std::nullopt, EIO};
+    note_refusal(error);
+    return error;
+  }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override { return files_.open(path); }
+  Result<std::string> real_path(const std::string& path) const override { return files_.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return files_.list(path); }
+
+ private:
+  const FileSystem& files_;
+  std::string refused_;
+};
+
+TEST_CASE("what lies in a directory is not judged in its place where it may be an environment or a package") {
+  MemoryFileSystem tree;
+  for (const auto* path : {"/w/v/pyvenv.cfg", "/w/v/lib/x.so", "/w/p/__init__.py", "/w/p/x.so"})
+    tree.add_file(path, "");
+  const Refusals refused;
+  CHECK(std::holds_alternative<FileTarget>(classify("v", UnaskableTree(tree, "/w/v/pyvenv.cfg"), "/w")));
+  CHECK(std::holds_alternative<FileTarget>(classify("p", UnaskableTree(tree, "/w/p/__init__.py"), "/w")));
+  CHECK(refused.take().size() == 2);
+  CHECK(std::holds_alternative<EnvironmentTarget>(classify("v", tree, "/w")));
+  CHECK(std::holds_alternative<ModuleTarget>(classify("p", tree, "/w")));
 }
 
 }  // namespace
