@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/memory_file_system.h"
+#include "made_tree.h"
 #include "pyimport/run_import.h"
 #include "pyimport/sources/source.h"
 #include "pyimport/syntax/refused_syntax.h"
@@ -30,13 +31,19 @@ void fuzz_python(const std::string& bytes) {
   std::uint64_t bodies = 0;
   visit(*source, source->block(), bodies);
   (void)source->first_trick();
+  (void)source->may_bind_unseen();
+  (void)source->may_rebind();
+  (void)source->mentions_alone("m");
+  (void)source->line(2);
+  (void)python::may_bind_for_callers(bytes);
   for (const int minor : {6, 9, 12, 15}) (void)python::refused_syntax(bytes, minor, budget);
 }
 
+/// The module m is the first part of the bytes; others may follow, as in made_tree.h.
 void fuzz_import(const std::string& bytes) {
-  MemoryFileSystem files;
-  files.add_file("/s/m.py", bytes);
-  files.add_file("/s/other.py", "x = 1\n");
+  const auto made = make_tree(bytes);
+  auto& files = *made.files;
+  if (!files.status("/s/m")) files.add_file("/s/m.py", made.question);
   PythonEnvironment python;
   python.version = "3.11";
   python.path = {"/s"};
@@ -46,7 +53,10 @@ void fuzz_import(const std::string& bytes) {
   Budget budget({.kept = std::uint64_t{64} << 20, .steps = 10'000'000, .depth = 200});
   constexpr std::string_view rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob"]},
                                          "rules": [], "libraries": {"rows": {}}})";
-  (void)run_import("m", python, files, loader, rules, budget);
+  constexpr std::size_t longest_name = 200;
+  const auto first = made.question.substr(0, made.question.find('\n'));
+  const bool is_name = first.starts_with("# import: ") && first.size() < longest_name;
+  (void)run_import(is_name ? first.substr(first.find(' ', 2) + 1) : "m", python, files, loader, rules, budget);
 }
 
 }  // namespace cudald

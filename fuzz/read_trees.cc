@@ -25,11 +25,22 @@
 #include <cudald/writers.h>
 
 #include "archive/gzip.h"
+#include "base/budget.h"
 #include "index/index_settings.h"
 #include "index/keyring.h"
 #include "index/keyring_choice.h"
 #include "index/uv_settings.h"
+#include "lock/lock_file.h"
+#include "machine/survey/machine_gpus.h"
+#include "machine/survey/survey.h"
 #include "made_tree.h"
+#include "package/dist_info.h"
+#include "package/installed_packages.h"
+#include "package/npm_package.h"
+#include "package/requirement.h"
+#include "package/site_packages.h"
+#include "package/wheel_pool.h"
+#include "pyimport/run_import.h"
 #include "targets.h"
 
 namespace cudald {
@@ -48,6 +59,10 @@ void set_variable(std::string_view text, Environment& environment) {
   if (equals == std::string_view::npos || equals == 0) return;
   const std::string name(text.substr(0, equals)), value(text.substr(equals + 1));
   environment.variables[name] = environment.stated[name] = value;
+}
+
+void set_libc(std::string_view text, Environment& environment) {
+  if (const auto libc = parse_libc(text)) environment.libc = *libc;
 }
 
 /// A description of a machine, which may be compressed.
@@ -81,6 +96,10 @@ void take_line(std::string_view line, const FileSystem& files, Query& query) {
     query.dlopens.push_back({*dlopen, ""});
   else if (const auto extra = behind(line, "extra "))
     query.extras.insert(*extra);
+  else if (const auto libc = behind(line, "libc "))
+    set_libc(*libc, query.environment);
+  else if (const auto kernel = behind(line, "kernel "))
+    query.environment.kernel = kernel_release(*kernel);
   else if (line == "windows")
     query.windows = true;
   else if (line == "secure")
@@ -103,10 +122,28 @@ void show(Session& session, const std::string& path) {
   if (path.ends_with(".whl")) (void)session.wheel(path);
 }
 
-void read_settings(const FileSystem& files, const Environment& environment) {
+void ask_of_distribution(const FileSystem& files, const std::string& site, const std::string& name,
+                         const MarkerValues& values) {
+  if (!is_distribution_name(name)) return;
+  (void)installed_metadata(files, site, name);
+  (void)installed_wheel_tags(files, site, name);
+  (void)modules_of_distribution(files, site, name);
+  (void)programs_of_distribution(files, site, name);
+  (void)files_of_distribution(files, site, name);
+  (void)unmet_requirements(files, site, name, values);
+  (void)absent_requirements(files, site, name, values);
+  (void)unmet_by_extra(files, site, name);
+  (void)unmet_in_step(files, site, name);
+  (void)opposed_requirement(files, site, name, ">=2", values);
+  (void)lowest_bound(files, site, name, "1.0");
+  (void)installed_requirement(files, site, name, ">=");
+}
+
+void read_settings(const FileSystem& files, const Environment& environment, const LockedIndexes& locked) {
   const auto uv = read_uv_settings(environment.cwd, environment, files);
   if (!uv) return;
-  const auto settings = read_index_settings(*uv, environment, files);
+  auto settings = read_index_settings(*uv, environment, files);
+  add_locked_indexes(locked, environment, settings);
   const auto keyring = choose_keyring(settings, environment, files);
   if (!keyring || !*keyring) return;
   for (const auto& index : settings.indexes) {
@@ -120,6 +157,7 @@ void read_settings(const FileSystem& files, const Environment& environment) {
 void fuzz_question(const std::string& bytes) {
   const auto made = make_tree(bytes);
   Query query;
+  query.environment.cpu = host_cpu();
   query.environment.cwd = "/w";
   query.costs.steps = most_steps;
   for (const auto line : lines_of(made.question)) take_line(line, *made.files, query);
@@ -131,20 +169,61 @@ void fuzz_question(const std::string& bytes) {
   write_all(session.explain(query));
 }
 
+/// The lines before the tree name distributions and modules.
+void fuzz_environment(const std::string& bytes) {
+  const auto made = make_tree(bytes);
+  const auto& files = *made.files;
+  const auto values = linux_marker_values("3.11", "x86_64");
+  for (const auto& site : site_packages("/v", files)) {
+    InstalledPackages installed(files);
+    for (const auto line : lines_of(made.question)) {
+      ask_of_distribution(files, site, std::string(line), values);
+      (void)package_that_lost_module(files, site, std::string(line));
+      (void)package_of_altered(files, site, site + "/" + std::string(line));
+      (void)installed.package_of(site + "/" + std::string(line));
+      (void)installed.package_that_lost(site, std::string(line));
+      (void)installed.packages_without_libraries(site, {std::string(line)});
+      (void)installed.claims_on(site + "/" + std::string(line));
+      (void)installed.conda_requirement("/v/lib/" + std::string(line), std::string(line));
+      (void)installed.conda_channel("/v/lib/" + std::string(line));
+      (void)installed.is_of_conda("/v/lib/" + std::string(line));
+      (void)npm_package_of("/w/node_modules/" + std::string(line));
+    }
+    (void)installed_names(files, site);
+    (void)all_unmet(files, site);
+    (void)find_frameworks(files, site, *built_in_knowledge());
+  }
+  WheelPool pool(files);
+  pool.add_folder("/w");
+  Budget budget(python_limits);
+  for (const auto line : lines_of(made.question)) {
+    (void)pool.choose(std::string(line), {">=1"}, {.python_version = "3.11", .machine = "x86_64"});
+    (void)pool.distribution_of(std::string(line), budget);
+    (void)npm_name_at(line);
+  }
+  (void)pool.newest_python();
+}
+
 void fuzz_machine(const std::string& bytes) {
   const auto made = make_tree(bytes);
   Environment environment;
   environment.cwd = "/w";
   std::string prefix;
+  LockedIndexes locked;
   for (const auto line : lines_of(made.question)) {
     if (auto folder = behind(line, "prefix "))
       prefix = std::move(*folder);
+    else if (auto index = behind(line, "index "))
+      locked.urls.push_back(std::move(*index));
     else
       set_variable(line, environment);
   }
-  read_settings(*made.files, environment);
+  locked.alone = locked.urls.size() > 1;
+  read_settings(*made.files, environment, locked);
   auto stack = survey(*made.files, environment, prefix, true, built_in_knowledge());
   add_remarks(stack, *made.files);
+  (void)cuda_folders(stack);
+  (void)hides_all_gpus(environment.variable("CUDA_VISIBLE_DEVICES").value_or(""), machine_gpus(*made.files));
   std::ostringstream view, saved;
   write_env(stack, {}, view);
   write_host(stack, describe_linux_host(*made.files, environment, true, *built_in_knowledge()), saved);

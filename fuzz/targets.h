@@ -27,6 +27,7 @@ void fuzz_cache(const std::string& bytes);
 void fuzz_conf(const std::string& bytes);
 void fuzz_host(const std::string& bytes);
 void fuzz_index(const std::string& bytes);
+void fuzz_kept(const std::string& bytes);
 void fuzz_knowledge(const std::string& bytes);
 void fuzz_lock(const std::string& bytes);
 void fuzz_message(const std::string& bytes);
@@ -38,6 +39,7 @@ void fuzz_python(const std::string& bytes);
 void fuzz_import(const std::string& bytes);
 
 // read_trees.cc
+void fuzz_environment(const std::string& bytes);
 void fuzz_question(const std::string& bytes);
 void fuzz_machine(const std::string& bytes);
 
