@@ -153,12 +153,14 @@ Names& Bindings::names_for(Frame& frame, const NameKey& name) {
 
 void Bindings::assign(Frame& frame, std::string_view name, Value value) {
   const NameKey key(name);
-  value.doubtful = value.doubtful || frame.maybe || frame.doubtful;
   auto* names = &names_for(frame, key);
+  const bool is_own = frame.in_function && frame.scope != nullptr && names == &frame.scope->names;
+  const bool maybe = is_own ? frame.own_maybe : frame.maybe;
+  value.doubtful = value.doubtful || maybe || frame.doubtful;
   const auto at = names->find(key);
   const auto beside = Heap::size_of(value) - sizeof(value);  // what it takes elsewhere
   const bool is_new = at == names->end();
-  if (!is_new && frame.maybe && equal(heap_, at->second, value) != true) {
+  if (!is_new && maybe && equal(heap_, at->second, value) != true) {
     at->second = Unknown{};
     return;
   }
@@ -196,6 +198,7 @@ void Bindings::assign_each(Frame& frame, const Node& targets, const Value& value
   const bool fits =
       items && !items->in_doubt() && (has_star ? items->size() + 1 >= targets.size() : items->size() == targets.size());
   if (!fits) {
+    if (!items || items->in_doubt()) python_.doubt.may_raise("ValueError"), python_.doubt.may_raise("TypeError");
     for (const auto target : targets) assign_target(frame, target, Unknown{});
     return;
   }
@@ -219,6 +222,7 @@ void Bindings::set_attribute(Frame& frame, const Value& owner, const std::string
   auto given = frame.maybe ? Value(Unknown{}) : value;
   given.doubtful = given.doubtful || frame.doubtful;
   if (owner.unknown() || owner.is_named()) python_.escapes.escape(value);  // whoever has it may change it
+  if (owner.unknown()) python_.doubt.may_raise("AttributeError");
   if (const auto* object = owner.get<ObjectRef>()) {
     // A property may do anything with it.
     const auto held = (*object)->is_class ? std::nullopt : member(**object, name);
@@ -294,6 +298,7 @@ void Bindings::assign_item(Frame& frame, const Node& target, const Value& value)
   if (!puts_module && !binds_name && (owner.unknown() || owner.is_named() || owner.get<ObjectRef>() != nullptr))
     python_.escapes.escape(value);
   if (owner.get<ObjectRef>() != nullptr) python_.escapes.escape(owner);  // what __setitem__ does is not followed
+  if (owner.unknown()) python_.doubt.may_raise("TypeError");
   if (key.unknown()) python_.escapes.escape(value);
   const bool doubtful = frame.doubtful || python_.escapes.is_doubtful(key) || key.unknown();
   if (const auto* dict = owner.get<Dict>()) dict->items->doubtful |= doubtful;

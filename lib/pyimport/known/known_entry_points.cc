@@ -73,7 +73,7 @@ Value points_of(const KnownCall& call, const std::string& group, const std::stri
         if (point.group == group && (name == nullptr || point.name == *name))
           points.push_back(as_object(call.python.heap, point));
     }
-  if (points.empty() && !call.frame.maybe) call.python.tracker.note_absent_entry_points(group);
+  if (points.empty() && !call.frame.maybe) call.python.tracker.note_absent_entry_points(call.frame, group);
   return call.python.heap.list(std::move(points));
 }
 

@@ -165,7 +165,7 @@ Value Calls::call_method(Frame& frame, const Value& self, std::string_view metho
   if (self.get<Dict>() != nullptr) known = find_method({dict_methods()}, method);
   if (self.get<std::string>() != nullptr) known = find_method({text_methods(), path_methods()}, method);
   if (known != nullptr) {
-    const bool stays = may_be_no_str(self) || method == "encode";
+    const bool stays = self.is_no_str || method == "encode";
     auto value = known->call(call, self);
     return stays ? no_str(std::move(value)) : value;
   }

@@ -77,7 +77,7 @@ std::optional<bool> is_handled_kind(const Interpreter& python, const Value& type
 Value is_instance(const KnownCall& call) {
   const auto *value = call.argument(0), *type = call.argument(1);
   if (value == nullptr || type == nullptr) return Unknown{};
-  if (call.python.calls.may_be_no_str(*value)) call.python.doubt.touch();
+  if (value->is_no_str) call.python.doubt.touch();
   const auto* named = value->get<Named>();
   const bool handled = named != nullptr && named->name == "exception";
   return any_type(*type,
@@ -146,25 +146,14 @@ constexpr KnownFunction type_rows[] = {
 
 std::span<const KnownFunction> known_types() { return type_rows; }
 
-/// Keeps of a text, or of each in a list, that it stands for a path or for bytes.
+/// A text, or each in a list, as one that stands for a path or for bytes.
 Value Calls::no_str(Value value) {
-  const auto keep = [&](const Value& one) {
-    const auto* text = one.get<std::string>();
-    if (text == nullptr || no_strs_.contains(*text)) return;
-    heap_.keep(sizeof(*text) + text->size());
-    no_strs_.insert(*text);
-  };
-  keep(value);
+  value.is_no_str = value.get<std::string>() != nullptr;
   const auto* list = value.get<List>();
   if (list == nullptr) return value;
   heap_.work(list->items->size());
-  for (const auto& item : *list->items) keep(item);
+  for (auto& item : *list->items) item.is_no_str = item.get<std::string>() != nullptr;
   return value;
-}
-
-bool Calls::may_be_no_str(const Value& value) const {
-  const auto* text = value.get<std::string>();
-  return text != nullptr && no_strs_.contains(*text);
 }
 
 }  // namespace cudald::python

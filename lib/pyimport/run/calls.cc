@@ -121,6 +121,24 @@ Value Calls::call(Frame& frame, const Value& callee, const Arguments& arguments)
   return call_followed(frame, callee, arguments);
 }
 
+namespace {
+
+/// What a function of Python's own raises for some arguments; empty if it takes any.
+std::string_view refusal_of_builtin(std::string_view name, std::size_t arguments) {
+  constexpr std::pair<std::string_view, std::string_view> refusals[] = {
+      {"builtins.int", "ValueError"},        {"builtins.float", "ValueError"}, {"builtins.next", "StopIteration"},
+      {"builtins.max", "ValueError"},        {"builtins.min", "ValueError"},   {"builtins.len", "TypeError"},
+      {"builtins.iter", "TypeError"},        {"builtins.list", "TypeError"},   {"builtins.tuple", "TypeError"},
+      {"builtins.set", "TypeError"},         {"builtins.dict", "TypeError"},   {"builtins.sorted", "TypeError"},
+      {"builtins.getattr", "AttributeError"}};
+  if (name == "builtins.getattr" && arguments > 2) return {};
+  const auto* found =
+      std::find_if(std::begin(refusals), std::end(refusals), [&](const auto& one) { return one.first == name; });
+  return found == std::end(refusals) ? std::string_view() : found->second;
+}
+
+}  // namespace
+
 Value Calls::call_followed(Frame& frame, const Value& callee, const Arguments& arguments) {
   decorates_ = std::exchange(decorating_, false);
   if (const auto* function = callee.get<std::shared_ptr<const Function>>())
@@ -147,7 +165,10 @@ Value Calls::call_followed(Frame& frame, const Value& callee, const Arguments& a
     if (const auto rule = rules_.calls.find(name); rule != rules_.calls.end() && follows(frame)) {
       return python_.requests.run_rule(frame, *rule->second, arguments);
     }
-    if (auto value = call_known(frame, name, arguments)) return *value;
+    if (auto value = call_known(frame, name, arguments)) {
+      if (value->unknown()) python_.doubt.may_raise(refusal_of_builtin(name, arguments.size()));
+      return *value;
+    }
     if (name.starts_with("builtins.")) return call_builtin(frame, name, arguments);
   }
   return python_.escapes.opaque_call(arguments);

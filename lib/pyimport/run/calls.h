@@ -23,10 +23,8 @@ class Calls : Part {
  public:
   explicit Calls(Interpreter&);
 
-  /// Keeps of a text, or of each in a list, that it stands for a path or for bytes; gives it back.
+  /// A text, or each in a list, as one that stands for a path or for bytes.
   Value no_str(Value);
-  /// Whether a text may be none of str.
-  bool may_be_no_str(const Value&) const;
   /// Runs a source with a count of steps of its own; false if it takes too many.
   bool run_counted(Frame&);
   /// Says in the result how far a source was followed that takes too many steps.
@@ -98,8 +96,7 @@ class Calls : Part {
   bool decorating_ = false, decorates_ = false;  ///< the next call is that of a decorator; this one is
   bool body_was_run_ = false;
   std::map<FunctionKey, bool> may_load_, makes_generator_;
-  std::set<FunctionKey> too_long_;              ///< functions that could not be followed to their end
-  std::set<std::string, std::less<>> no_strs_;  ///< texts that stand for paths or bytes
+  std::set<FunctionKey> too_long_;  ///< functions that could not be followed to their end
 };
 
 }  // namespace cudald::python

@@ -98,8 +98,12 @@ bool Doubt::is_certain(const Frame& frame) const {
   return !python_.handlers.may_be_left();
 }
 
+void Doubt::may_raise(std::string_view kind) {
+  if (!kind.empty() && python_.handlers.caught(kind)) note_possible_raise();
+}
+
 void Doubt::raise_if_certain(const Frame& frame, PythonError error) {
-  if (touched_ || !is_certain(frame)) return;
+  if (touched_ || !is_certain(frame)) return may_raise(error.kind);
   error.at = frame.source->path() + ":" + std::to_string(frame.line);
   throw error;
 }
@@ -136,7 +140,7 @@ void Doubt::refuse_operand(const Frame& frame, std::string_view sign, const Valu
     refuse_none(frame, left,
                 {"TypeError", "unsupported operand type(s) for " + std::string(sign) + ": 'NoneType' and '" +
                                   std::string(type) + "'"});
-  const bool is_text = left.get<std::string>() != nullptr && !left.doubtful && !python_.calls.may_be_no_str(left);
+  const bool is_text = left.get<std::string>() != nullptr && !left.doubtful && !left.is_no_str;
   if (is_text && sign.starts_with('+'))
     refuse_none(frame, right, {"TypeError", "can only concatenate str (not \"NoneType\") to str"});
 }
@@ -223,14 +227,15 @@ void Doubt::raise_if_unbound(const Frame& frame, std::string_view name) {
 }
 
 Doubt::Outside Doubt::enter_module() {
-  return {opaque_calls_, std::exchange(opaque_calls_before_, opaque_calls_), std::exchange(touched_, false),
-          std::exchange(hidden_names_, 0)};
+  return {opaque_calls_, std::exchange(opaque_calls_before_, opaque_calls_), possible_raises_,
+          std::exchange(touched_, false), std::exchange(hidden_names_, 0)};
 }
 
 void Doubt::leave_module(const Outside& outside, bool of_standard_library) {
   imports_unseen_ |= opaque_calls_ != opaque_calls_before_ && !of_standard_library;
   opaque_calls_ = outside.opaque_calls;
   opaque_calls_before_ = outside.opaque_calls_before;
+  possible_raises_ = outside.possible_raises;
   touched_ = outside.touched;
   hidden_names_ = outside.hidden_names;
 }

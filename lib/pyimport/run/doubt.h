@@ -47,12 +47,19 @@ class Doubt : Part {
   /// Calls so far of what is not followed.
   std::size_t opaque_calls() const { return opaque_calls_; }
   void note_opaque_call() { ++opaque_calls_; }
+  /// How often so far something may have raised what no statement that was followed shows: those calls, what may as
+  /// well not run, and values of which it is not known what they lack.
+  std::size_t possible_raises() const { return opaque_calls_ + possible_raises_; }
+  void note_possible_raise() { ++possible_raises_; }
+  /// An exception of this kind may be raised; that counts where somebody is ready to catch it.
+  void may_raise(std::string_view kind);
+  void may_lack_item() { may_raise("KeyError"), may_raise("IndexError"); }
   /// Whether code that is not followed may have imported modules.
   bool may_have_imported() const { return imports_unseen_ || opaque_calls_ != opaque_calls_before_; }
   void note_unseen_imports() { imports_unseen_ = true; }
   /// What the code of a module does is no part of what asks for it: kept until the module has run.
   struct Outside {
-    std::size_t opaque_calls, opaque_calls_before;
+    std::size_t opaque_calls, opaque_calls_before, possible_raises;
     bool touched;
     int hidden_names;
   };
@@ -75,6 +82,7 @@ class Doubt : Part {
   void doubt_name(Frame&, std::string_view name);
 
   std::size_t opaque_calls_ = 0;         ///< calls of what is not followed
+  std::size_t possible_raises_ = 0;      ///< of what is no call
   std::size_t opaque_calls_before_ = 0;  ///< of them, those before the module that runs
   bool imports_unseen_ = false;          ///< code ran that is not followed, and may have imported modules
   bool touched_ = false;                 ///< what is evaluated hangs on something doubtful

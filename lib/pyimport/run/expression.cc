@@ -249,6 +249,7 @@ class Evaluator {
   Value attribute(const Node& node) {
     const auto owner = value(node[0]);
     if (owner.get<List>() != nullptr || owner.get<Dict>() != nullptr) interpreter_.escapes.escape(owner);
+    if (owner.unknown()) interpreter_.doubt.may_raise("AttributeError");
     return interpreter_.bindings.attribute(frame_, owner, node.text());
   }
 
@@ -334,6 +335,13 @@ class Evaluator {
   }
 
   Value subscript(const Node& node) {
+    auto item = known_subscript(node);
+    if (item.unknown() && !node[1].is(NodeKind::slice)) interpreter_.doubt.may_lack_item();
+    return item;
+  }
+
+  /// Unknown if it may as well not be there.
+  Value known_subscript(const Node& node) {
     const auto owner = node[1].is(NodeKind::slice) ? value(node[0]) : container(node[0]);
     if (node[1].is(NodeKind::slice)) return like(owner, slice(owner, node[1]));
     const auto key = value(node[1]);
@@ -366,7 +374,7 @@ class Evaluator {
 
   /// What is made of a path or of bytes is such as well.
   Value like(const Value& source, Value made) {
-    return interpreter_.calls.may_be_no_str(source) ? interpreter_.calls.no_str(std::move(made)) : made;
+    return source.is_no_str ? interpreter_.calls.no_str(std::move(made)) : made;
   }
 
   /// `list[int]` is of Python 3.9. Source: CPython 3.9 Doc/whatsnew/3.9.rst, PEP 585.
@@ -476,6 +484,8 @@ class Evaluator {
     return node.word() == Word::minus ? apply(heap_, Word::minus, 0LL, operand, interpreter_.paths) : Value();
   }
 
+  static bool divides(Word word) { return word == Word::slash || word == Word::slashes || word == Word::percent; }
+
   Value operation(const Node& node) {
     auto result = value(node[0]);
     for (std::size_t i = 1; i + 1 < node.size(); i += 2) {
@@ -487,7 +497,11 @@ class Evaluator {
       const bool adds = node[i].word() == Word::plus;
       if (adds || node[i].word() == Word::percent)
         interpreter_.doubt.refuse_operand(frame_, adds ? "+" : "%", result, other, node[i + 1]);
-      const bool stays = interpreter_.calls.may_be_no_str(result) || interpreter_.calls.may_be_no_str(other);
+      if (result.unknown() || other.unknown()) {
+        interpreter_.doubt.may_raise("TypeError");
+        if (divides(node[i].word())) interpreter_.doubt.may_raise("ZeroDivisionError");
+      }
+      const bool stays = result.is_no_str || other.is_no_str;
       result = apply(heap_, node[i].word(), result, other, interpreter_.paths);
       if (stays || node[i].word() == Word::slash) result = interpreter_.calls.no_str(std::move(result));
     }
@@ -521,6 +535,12 @@ class Evaluator {
                  "unsupported operand type(s) for |: '" + std::string(one) + "' and '" + std::string(other) + "'"});
   }
 
+  /// Whether it is refused for some types.
+  static bool orders(Word word) {
+    constexpr std::array never{Word::is, Word::is_not, Word::equal, Word::unequal};
+    return std::find(never.begin(), never.end(), word) == never.end();
+  }
+
   Value comparison(const Node& node) {
     auto left = value(node[0]);
     std::optional<bool> all = true;
@@ -529,6 +549,7 @@ class Evaluator {
       if (in && node[i + 1].is(NodeKind::attribute) && node[i + 1].text() == "__dict__")
         return own_name(value(node[i + 1][0]), left, node[i].word() == Word::in);
       auto right = value(node[i + 1]);
+      if (orders(node[i].word()) && (left.unknown() || right.unknown())) interpreter_.doubt.may_raise("TypeError");
       auto one = compared_absent(node[i].word(), left, right);
       if (one)
         interpreter_.doubt.set_touched(false);
@@ -546,7 +567,7 @@ class Evaluator {
   void touch_if_other_kinds(const Value& left, const Value& right) const {
     const auto *one = left.get<std::string>(), *other = right.get<std::string>();
     if (one != nullptr && other != nullptr && *one == *other)
-      interpreter_.doubt.touch(interpreter_.calls.may_be_no_str(left));
+      interpreter_.doubt.touch(left.is_no_str || right.is_no_str);
   }
 
   /// Of a name that is in no text: nothing that is not known contains it, or equals it.
@@ -685,7 +706,7 @@ class Evaluator {
       return Unknown{};
     }
     const auto more = interpreter_.calls.items_of(frame_, given);
-    if (!more) frame_.maybe = true;
+    if (!more) frame_.maybe = frame_.own_maybe = true;
     if (more && more->in_doubt()) frame_.may_have_yielded = true;
     for (std::size_t i = 0; more && i < more->size() && frame_.yielded->size() < max_length; ++i) {
       heap_.keep((*more)[i]);

@@ -25,6 +25,7 @@ struct Frame {
   bool in_function = false;
   bool in_try = false;
   bool maybe = false;            ///< an unknown condition stands before this statement
+  bool own_maybe = false;        ///< one in this function; else what it binds for itself is sure as far as it is called
   bool doubtful = false;         ///< so does one of which what is known proves nothing
   bool keeps_doubt = false;      ///< what is doubtful here is so in what follows: in functions, loops and `try`
   bool may_be_left_out = false;  ///< a `continue` or `break` whose condition is not known may have left it out

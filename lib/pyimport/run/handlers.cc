@@ -30,11 +30,13 @@ bool catches(const std::vector<std::string>& kinds, const PythonError& error) {
 }
 
 Handler::Handler(Interpreter& python, std::vector<std::string> kinds, Reach reach) : handlers_(python.handlers) {
-  handlers_.handlers_.push_back({std::move(kinds), python.importer.depth(), false, python.doubt.opaque_calls(), reach});
+  handlers_.handlers_.push_back(
+      {std::move(kinds), python.importer.depth(), false, python.doubt.possible_raises(), reach});
 }
 
 Handler::Handler(Interpreter& python) : handlers_(python.handlers) {
-  handlers_.handlers_.push_back({{}, python.importer.depth(), true, python.doubt.opaque_calls(), Reach::this_module});
+  handlers_.handlers_.push_back(
+      {{}, python.importer.depth(), true, python.doubt.possible_raises(), Reach::this_module});
 }
 
 void Handlers::begin(const PythonError& error) {
@@ -43,9 +45,9 @@ void Handlers::begin(const PythonError& error) {
 
 bool Handlers::may_be_left() const {
   const auto depth = python_.importer.depth();
-  const auto opaque_calls = python_.doubt.opaque_calls();
+  const auto possible_raises = python_.doubt.possible_raises();
   return std::any_of(handlers_.begin(), handlers_.end(), [&](const Catcher& one) {
-    return one.import_depth == depth && (one.unsure || one.opaque_calls != opaque_calls);
+    return one.import_depth == depth && (one.unsure || one.possible_raises != possible_raises);
   });
 }
 

@@ -47,9 +47,9 @@ class Handlers : Part {
   void begin(const PythonError&);
   struct Catcher {
     std::vector<std::string> kinds;
-    int import_depth;          ///< of its own code
-    bool unsure;               ///< it is of what may as well not run
-    std::size_t opaque_calls;  ///< when it began
+    int import_depth;             ///< of its own code
+    bool unsure;                  ///< it is of what may as well not run
+    std::size_t possible_raises;  ///< when it began
     Reach reach;
   };
   std::vector<Catcher> handlers_;
@@ -73,8 +73,8 @@ class Handler {
 /// Does what may as well not happen; false if it raises something.
 template <typename Work>
 bool run_unsure(Interpreter& python, Frame& frame, const Work& work) {
-  const bool before = std::exchange(frame.maybe, true);
-  const AtEnd restore([&frame, before] { frame.maybe = before; });
+  const bool before = std::exchange(frame.maybe, true), own_before = std::exchange(frame.own_maybe, true);
+  const AtEnd restore([&frame, before, own_before] { frame.maybe = before, frame.own_maybe = own_before; });
   const Handler handler(python);
   try {
     work();

@@ -98,7 +98,7 @@ std::string RaiseStatements::first_line(const Value& value) {
   const auto letter = said == nullptr ? std::string::npos : said->find_first_of(letters);
   if (letter == std::string::npos) return "";
   const auto before = said->rfind('\n', letter), begin = before == std::string::npos ? 0 : before + 1;
-  return said->substr(begin, said->find('\n', letter) - begin);
+  return std::string(trimmed(std::string_view(*said).substr(begin, said->find('\n', letter) - begin)));
 }
 
 /// Of an error that ends the import of a module: where its code lacks a name after it was taken not to raise, it did.

@@ -56,8 +56,9 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
       result.error += " at " + error.place;
     else if (!error.message.empty() || error.kind != "StopIteration")
       result.error += ": " + error.message;
-    if (error.kind == "StopIteration" || error.kind == "IndexError" || error.unexplained)
-      for (const auto& group : interpreter.tracker.absent_entry_points())
+    const bool lacks_item = error.kind == "StopIteration" || error.kind == "IndexError";
+    if (lacks_item || error.unexplained)
+      for (const auto& group : interpreter.tracker.absent_entry_points(error.at, lacks_item))
         interpreter.tracker.note(std::string(looked_for_entry_points) + group + std::string(not_declared));
     if (!error.variable.empty())
       interpreter.tracker.note(std::string(needs_variable) + error.variable + std::string(not_set));
@@ -74,7 +75,7 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     result.unexplained = error.unexplained && error.causes.empty();
     // A function may be looked for in the program itself, as the library was not found.
     if (result.unexplained || error.kind == "IndexError" || error.kind == "AttributeError")
-      for (const auto& path : interpreter.tracker.absent_libraries())
+      for (const auto& path : interpreter.tracker.absent_libraries(error.at))
         interpreter.tracker.note(std::string(looked_for) + path + std::string(not_there));
   }
 }

@@ -41,6 +41,7 @@ Flow Statements::run(Frame& frame, const Node& block) {
   for (std::size_t i = 0; i < block.size(); ++i) {
     const auto statement = block[i];
     python_.calls.count_steps(1);
+    python_.doubt.set_touched(false);  // by the statements before
     frame.line = statement.line();
     if (!frame.in_function) frame.module->line = std::max(frame.module->line, frame.line);
     const auto flow = run_statement(frame, statement);
@@ -70,6 +71,7 @@ Flow Statements::run_statement(Frame& frame, const Node& statement) {
       frame.result.doubtful |= frame.doubtful;
       return Flow::returned;
     case NodeKind::raise:
+      if (frame.maybe) python_.doubt.note_possible_raise();
       if (frame.in_function && frame.maybe) break;  // more likely the way to it is not taken
       python_.raise_statements.run(frame, statement);
       if (!frame.in_function) break;
@@ -107,13 +109,15 @@ Flow Statements::run_maybe(Frame& frame, const Node& block) {
   const auto result = frame.result;
   const bool may_have_returned = frame.may_have_returned;
   auto flow = Flow::next;
-  python_.doubt.note_opaque_call();
   // It is not known what raised it there, so what comes behind that may happen.
-  if (!run_unsure(python_, frame, [&] { flow = run(frame, block); })) python_.doubt.doubt_effects(frame, block);
+  if (!run_unsure(python_, frame, [&] { flow = run(frame, block); })) {
+    python_.doubt.note_possible_raise();
+    python_.doubt.doubt_effects(frame, block);
+  }
   if (flow == Flow::returned) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
     frame.result = Unknown{};
-    if (frame.in_function) frame.maybe = frame.may_have_returned = true;
+    if (frame.in_function) frame.maybe = frame.own_maybe = frame.may_have_returned = true;
   } else if (flow == Flow::continued || flow == Flow::broken) {
     frame.may_be_left_out = true;  // the rest of this turn and, behind `break`, the others
   } else if (frame.may_have_returned == may_have_returned) {
@@ -123,7 +127,8 @@ Flow Statements::run_maybe(Frame& frame, const Node& block) {
 }
 
 void evaluate_maybe(Interpreter& interpreter, Frame& frame, const Node& expression) {
-  run_unsure(interpreter, frame, [&] { evaluate(interpreter, frame, expression); });
+  if (!run_unsure(interpreter, frame, [&] { evaluate(interpreter, frame, expression); }))
+    interpreter.doubt.note_possible_raise();
 }
 
 /// Where a condition is doubtful, so is what each of the blocks does, and what the others would have done.
@@ -182,6 +187,7 @@ Flow Statements::run_for(Frame& frame, const Node& statement) {
   }
   if (all_known && !has(items->doubt, ListDoubt::may_hold_more))
     return statement[3].there() ? run(frame, statement[3]) : Flow::next;
+  if (iterable.unknown()) python_.doubt.may_raise("TypeError");
   python_.bindings.assign_target(frame, statement[0], Unknown{});
   const auto flow = run_maybe(frame, statement[2]);
   if (statement[3].there()) run_maybe(frame, statement[3]);
@@ -249,6 +255,7 @@ void Statements::run_augmented(Frame& frame, const Node& statement) {
 void Statements::run_assert(Frame& frame, const Node& statement) {
   if (python_.host.optimisation() > 0) return;
   const auto value = evaluate(python_, frame, statement[0]);
+  if (!truth(value)) python_.doubt.may_raise("AssertionError");
   if (truth(value) != false || value.doubtful) return;
   const auto said = statement[1].there() ? evaluate(python_, frame, statement[1]) : Value();
   PythonError error{"AssertionError", RaiseStatements::first_line(said)};
@@ -285,6 +292,7 @@ void Statements::delete_item(Frame& frame, const Node& target) {
   const auto owner = evaluate(python_, frame, target[0]);
   const auto key = evaluate(python_, frame, target[1]);
   python_.escapes.use(owner, Escapes::Use::operation);
+  if (owner.unknown() || key.unknown()) python_.doubt.may_lack_item();
   const auto* named = owner.get<Named>();
   if (const auto* name = key.get<std::string>(); name != nullptr && named != nullptr && named->name == "os.environ")
     python_.host.unset_variable(frame, *name);

@@ -20,12 +20,37 @@ void Tracker::note(std::string sentence) {
 }
 
 void Tracker::note_absent(const Frame& frame, const std::string& path) {
-  constexpr std::size_t most = 3;
   const auto name = path.substr(path.rfind('/') + 1);
   const bool is_library = name.ends_with(".so") || name.ends_with(".so*") || name.find(".so.") != std::string::npos;
   if (!is_library || frame.source == nullptr || finder_.in_standard_library(frame.source->path())) return;
-  auto& known = absent_libraries_;
-  if (known.size() < most && std::find(known.begin(), known.end(), path) == known.end()) known.push_back(path);
+  note_sought(absent_libraries_, frame, path);
+}
+
+/// The first few of each package: one that asks for many leaves room for the others.
+void Tracker::note_sought(std::vector<Sought>& known, const Frame& frame, const std::string& what) {
+  constexpr std::size_t most = 300, most_of_one = 3;
+  if (known.size() >= most) return;
+  const auto package = frame.module->name.substr(0, frame.module->name.find('.'));
+  std::size_t of_it = 0;
+  for (const auto& one : known) {
+    if (one.what == what) return;
+    of_it += one.package == package ? 1 : 0;
+  }
+  if (of_it < most_of_one) known.push_back({package, what});
+}
+
+std::vector<std::string> Tracker::sought_by(const std::vector<Sought>& known, std::string_view at, bool of_all) {
+  constexpr std::size_t most = 3;
+  const auto path = at.substr(0, at.rfind(':'));
+  std::vector<std::string> own, all;
+  for (const auto& one : known) {
+    // A module that fails is no longer among those that were imported: its path tells its package.
+    const bool is_own =
+        path.find("/" + one.package + "/") != std::string_view::npos || path.ends_with("/" + one.package + ".py");
+    if (is_own) own.push_back(one.what);
+    if (of_all && all.size() < most) all.push_back(one.what);
+  }
+  return own.empty() ? all : own;
 }
 
 /// Once for a source: code that is nested like that is so in many places.
@@ -68,6 +93,7 @@ void Tracker::note_missing(const std::string& name, const Frame* from) {
 
 Value Tracker::unfollowed(const Frame& frame, Unfollowed::Kind kind) {
   constexpr std::size_t most = 200, longest = 160;
+  python_.doubt.note_possible_raise();
   if (frame.source == nullptr || finder_.in_standard_library(frame.source->path())) return Unknown{};
   auto& all = result_.unfollowed;
   heap_.work(all.size());
@@ -87,6 +113,7 @@ Value Tracker::unfollowed(const Frame& frame, Unfollowed::Kind kind) {
 /// An import that is not made: it is told if nothing else imports the module.
 void Tracker::leave_out(const Frame& frame, const std::string& module) {
   constexpr std::size_t most = 2000;
+  python_.doubt.note_possible_raise();
   if (left_out_.size() >= most || module.empty() || frame.source == nullptr ||
       python_.sys_modules.find_loaded(module) != nullptr || finder_.in_standard_library(frame.source->path()))
     return;
@@ -203,12 +230,6 @@ bool Tracker::note_soft_library(const Module& module, bool by_short_name, std::s
 
 void Tracker::note_requested(const LoadStep& step) {
   if (step.line > 0) requested_at_.emplace(step.source, step.line);
-}
-
-void Tracker::note_absent_entry_points(const std::string& group) {
-  constexpr std::size_t most = 3;
-  auto& known = absent_entry_points_;
-  if (known.size() < most && std::find(known.begin(), known.end(), group) == known.end()) known.push_back(group);
 }
 
 }  // namespace cudald::python

@@ -53,14 +53,29 @@ class Tracker : Part {
   /// The line has made a request: the names of libraries in it are no mere possibility.
   void note_requested(const LoadStep& step);
   /// Groups of entry points that code asked for, and of which there are none; libraries that code looked for before it
-  /// opened them, each once.
-  const std::vector<std::string>& absent_entry_points() const { return absent_entry_points_; }
-  const std::vector<std::string>& absent_libraries() const { return absent_libraries_; }
+  /// opened them, each once. Those that the package of a place in code ("a.py:7") asked for; if it has for none, the
+  /// first of all.
+  std::vector<std::string> absent_entry_points(std::string_view at, bool of_all) const {
+    return sought_by(absent_entry_points_, at, of_all);
+  }
+  std::vector<std::string> absent_libraries(std::string_view at) const {
+    return sought_by(absent_libraries_, at, true);
+  }
   /// Code asked for a group of entry points, and no package has any.
-  void note_absent_entry_points(const std::string& group);
+  void note_absent_entry_points(const Frame& frame, const std::string& group) {
+    note_sought(absent_entry_points_, frame, group);
+  }
 
  private:
   bool note_soft_library(const Module&, bool by_short_name, std::string_view written, std::uint32_t line);
+
+  /// What code has looked for in vain.
+  struct Sought {
+    std::string package;  ///< the first part of the name of the module that has looked for it
+    std::string what;
+  };
+  static void note_sought(std::vector<Sought>&, const Frame&, const std::string& what);
+  static std::vector<std::string> sought_by(const std::vector<Sought>&, std::string_view at, bool of_all);
 
   struct LostNames {
     std::set<std::string, std::less<>> names;  ///< "*": any
@@ -72,7 +87,7 @@ class Tracker : Part {
   /// imports it.
   std::vector<std::pair<std::string, Unfollowed>> left_out_;
   std::set<std::string> too_deep_, left_out_of_;  ///< sources of which that was told
-  std::vector<std::string> absent_entry_points_, absent_libraries_;
+  std::vector<Sought> absent_entry_points_, absent_libraries_;
   std::multimap<std::string, LostNames> lost_names_;  ///< what attempts that failed would have bound, by the module
 };
 

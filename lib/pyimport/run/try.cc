@@ -158,10 +158,11 @@ std::optional<Flow> TryStatements::try_once(Frame& frame, const Node& statement)
   if (handles_all) handled.clear();
   if (!has_handler) handled = {"no exception at all"};  // only `finally`
   auto flow = Flow::next;
-  const auto opaque_before = python_.doubt.opaque_calls();
+  const auto raises_before = python_.doubt.possible_raises();
   const auto raised = raised_by_block(frame, statement, std::move(handled), flow);
   // What is not followed may have raised anything, before or instead.
-  const bool doubtful = has_handler && (opaque_before != python_.doubt.opaque_calls() || (raised && raised->doubtful));
+  const bool doubtful =
+      has_handler && (raises_before != python_.doubt.possible_raises() || (raised && raised->doubtful));
   frame.doubtful |= doubtful && !(raised && is_surely_handled(statement, *raised));
   if (!raised && flow == Flow::next && otherwise.there()) flow = python_.statements.run(frame, otherwise);
   if (doubtful) python_.doubt.doubt_effects(frame, statement);

@@ -109,6 +109,8 @@ struct Value : std::variant<Unknown, None, bool, long long, std::string, LongTex
   bool is_named() const { return get<Named>() != nullptr || get<Thing>() != nullptr; }
   /// What is known of it comes from code that was not followed in all parts: it is used, but proves nothing.
   bool doubtful = false;
+  /// A text that may stand for a path or for bytes, which equal no str.
+  bool is_no_str = false;
 };
 
 /// What code has done to a list that may as well not have run, or did it with what is not known; it is left undone.

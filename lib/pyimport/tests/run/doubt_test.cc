@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -202,6 +203,49 @@ TEST_CASE("where a call that is not followed may have raised something that is c
   CHECK(ends("x = 0\ntry:\n  what.call()\n  x = 1\nexcept ValueError: pass\nif x: raise RuntimeError('x')") == works);
   CHECK(ends("x = 0\ntry:\n  what.call()\nexcept ValueError: x = 1\nif not x: raise RuntimeError('x')") == works);
   CHECK(ends("x = 0\ntry:\n  x = 1\nexcept ValueError: pass\nif x: raise RuntimeError('x')") == "|RuntimeError: x");
+}
+
+TEST_CASE("so it is where a value that is not known may lack what the code expects to miss") {
+  const auto attempt = [](const std::string& statement, const std::string& kind) {
+    return ends("x = 0\ntry:\n  " + statement + "\n  x = 1\nexcept " + kind + ": pass\nif x: raise RuntimeError('x')");
+  };
+  for (const auto& [statement, kind] :
+       {std::pair("what['a']", "KeyError"), std::pair("what[0]", "IndexError"), std::pair("what.a", "AttributeError"),
+        std::pair("what.a = 1", "AttributeError"), std::pair("what['a'] = 1", "TypeError"),
+        std::pair("del what['a']", "KeyError"), std::pair("a, b = what", "ValueError"),
+        std::pair("a = int(what)", "ValueError"), std::pair("a = next(what)", "StopIteration"),
+        std::pair("a = getattr(what, 'a')", "AttributeError"), std::pair("a = what + 1", "TypeError"),
+        std::pair("a = 1 / what", "ZeroDivisionError"), std::pair("a = what < 1", "TypeError"),
+        std::pair("for a in what: pass", "TypeError"), std::pair("assert what", "AssertionError")}) {
+    CHECK(attempt(statement, kind) == works);
+    CHECK(attempt(statement, "ImportError") == "|RuntimeError: x");  // of that nobody catches it
+  }
+  CHECK(attempt("a = what is None", "TypeError") == "|RuntimeError: x");
+  CHECK(attempt("a = getattr(what, 'a', 1)", "AttributeError") == "|RuntimeError: x");
+}
+
+TEST_CASE("behind a condition that is not known an attempt fails all the same, if what stands there cannot raise") {
+  const auto attempt = [](const std::string& body) {
+    return ends("class C: pass\nc = C()\nc.x = None\ndef f():\n  if what: " + body +
+                "\n  return 1\ntry:\n  f()\n  raise KeyError('k')\n  c.x = 1\nexcept KeyError: pass\n"
+                "if c.x is None: raise RuntimeError('x')");
+  };
+  for (const auto* body : {"pass", "a = 1", "return", "return 2"}) CHECK(attempt(body) == "|RuntimeError: x");
+  for (const auto* body : {"what.call()", "raise KeyError('a')", "import n", "a = 1 / what", "a = {}['k']"})
+    CHECK(attempt(body) == works);
+}
+
+TEST_CASE("what a function binds for itself is known in it, also where it may as well not be called") {
+  const std::string head =
+      "class C: pass\nc = C()\nc.x = None\ndef g(t):\n  a, b = t.split('.')\n  if int(a) < 7: c.call()\n"
+      "def f():\n  if what: return\n  g('8.6')\n";
+  CHECK(ends(head + "try:\n  f()\n  raise KeyError('k')\nexcept KeyError: pass\nif c.x is None: raise "
+                    "RuntimeError('x')") == "|RuntimeError: x");
+}
+
+TEST_CASE("a text is known to equal another one, although its letters stand elsewhere as bytes") {
+  CHECK(ends("a = b'<'\nif '<' == '<': raise RuntimeError('x')") == "|RuntimeError: x");
+  CHECK(ends("a = b'<'\nif a == '<': raise RuntimeError('x')") == works);
 }
 
 TEST_CASE("of several libraries the first that loads is taken, and the error is raised where none does") {

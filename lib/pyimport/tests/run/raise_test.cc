@@ -54,7 +54,7 @@ TEST_CASE("a text is no exception, as it was in Python 2") {
 }
 
 TEST_CASE("a long text tells by its first line that has a letter") {
-  CHECK(ending("raise ImportError('''\n=====\n a b\nc\n''')\n") == "|ImportError:  a b");
+  CHECK(ending("raise ImportError('''\n=====\n a b\nc\n''')\n") == "|ImportError: a b");
   CHECK(ending("raise ImportError('a\\nb')\n") == "|ImportError: a");
   CHECK(ending("raise ImportError('-- Z --')\n") == "|ImportError: -- Z --");
   CHECK(ending("raise ImportError('\\nz')\n") == "|ImportError: z");
