@@ -117,6 +117,8 @@ std::optional<LibraryReleases> releases_with(const std::string& library) {
     releases.had.push_back({each.at("system"), each.value("package", ""), each.at("first"), each.value("last", ""),
                             each.value("image", "")});
   for (auto& release : releases.had) replace_all(release.package, "{}", part_of_name(library));
+  for (const auto& each : row->value("elsewhere", nlohmann::json::array()))
+    releases.elsewhere.push_back({each.at("system"), each.at("who"), each.at("enable"), each.at("package")});
   return releases;
 }
 

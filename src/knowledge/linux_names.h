@@ -71,6 +71,12 @@ struct LibraryReleases {
   std::vector<std::string> none;  ///< systems of which no release had it; of others nothing is known
   std::string conda;              ///< for conda install, from conda-forge, for x86-64; may be empty
   std::string source;             ///< with the day on which it was checked
+  /// A repository of others that has it for a system.
+  struct Elsewhere {
+    std::string system, who;      ///< "fedora", "the Copr aflyhorse/libjpeg"
+    std::string enable, package;  ///< a command of root, and what can be installed after it
+  };
+  std::vector<Elsewhere> elsewhere = {};
 };
 std::optional<LibraryReleases> releases_with(const std::string& library);
 

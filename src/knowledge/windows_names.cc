@@ -136,6 +136,21 @@ std::optional<DllInstaller> installer_of(const std::string& name) {
   return installer;
 }
 
+std::optional<ProgramDll> program_dll(const std::string& name) {
+  constexpr std::string_view end = ".dll";
+  const auto& section = tables().json.at("program_dlls");
+  for (const auto& row : section.at("programs")) {
+    const auto& begin = row.at("begins").get_ref<const std::string&>();
+    if (!name.starts_with(begin) || !name.ends_with(end)) continue;
+    const auto rest = name.substr(begin.size(), name.size() - begin.size() - end.size());
+    const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    const auto build = row.at("builds").find(rest.substr(digits));
+    if (digits == 0 || build == row.at("builds").end()) continue;
+    return ProgramDll{row.at("name"), rest.substr(0, digits), *build, source_of_row(section, name)};
+  }
+  return std::nullopt;
+}
+
 std::optional<WithoutWinget> without_winget(const std::string& command, int build) {
   constexpr std::string_view install = "winget install ";
   const auto& section = tables().json.at("winget");

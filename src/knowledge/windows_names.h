@@ -50,6 +50,15 @@ struct DllInstaller {
 };
 std::optional<DllInstaller> installer_of(const std::string& name);
 
+/// A DLL that has the functions of a program for its modules.
+struct ProgramDll {
+  std::string program;  ///< "PHP"
+  std::string release;  ///< "7", as its name has it
+  std::string build;    ///< "with thread safety (TS)"; may be empty
+  std::string source;
+};
+std::optional<ProgramDll> program_dll(const std::string& name);
+
 /// What takes the place of a command of winget on a Windows of a build that has no winget; nullopt if that has it, or
 /// if nothing is known to.
 struct WithoutWinget {

@@ -12,12 +12,14 @@
 #include <cudald/finding.h>
 
 #include "base/library_name.h"
+#include "base/path.h"
 #include "base/shell_word.h"
 #include "base/trimmed.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/package_releases.h"
+#include "check/fixes/patchelf_fix.h"
 #include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
@@ -99,18 +101,55 @@ std::optional<Fix> build_that_fits(const MessageReading& message) {
   return std::nullopt;
 }
 
+/// "./goflow2" of "(required by ./goflow2)", where that is a program and no library or module.
+std::string program_of(const MessageReading& message) {
+  constexpr std::string_view begin = "(required by ";
+  const auto at = message.text.find(begin);
+  if (at == std::string::npos) return "";
+  auto path = message.text.substr(at + begin.size());
+  path.erase(std::min(path.find(')'), path.size()));
+  const auto name = file_name(path);
+  const bool module = name.find(".so") != name.npos || name.ends_with(".node") || name.ends_with(".dylib");
+  return module || path.find("/lib/") != std::string::npos ? "" : path;
+}
+
+/// What starts a program in a container of an image.
+std::string in_container(const std::string& program, const std::string& image, const SystemPackages& system) {
+  const auto run = system.container_run();
+  if (program.find('/') == std::string::npos)
+    return fmt::format("{} -v \"$(command -v {})\":/usr/local/bin/{} {} {}", run, shell_word(program),
+                       shell_word(program), image, shell_word(program));
+  if (!program.starts_with('/'))
+    return fmt::format("{} -v \"$PWD\":\"$PWD\" -w \"$PWD\" {} {}", run, image, shell_word(program));
+  // A directory of the system would hide that of the image.
+  const auto mounted = is_system_path(program) ? program : std::string(parent_path(program));
+  return fmt::format("{} -v {} {} {}", run, shell_word(mounted + ":" + mounted), image, shell_word(program));
+}
+
+/// A system with a newer glibc: of the one that is here a later release, else those that most use.
+std::optional<Fix> newer_glibc(const MessageReading& message, const std::string& glibc, ImageStore& images) {
+  const SystemPackages system(images);
+  const auto& archive = system.archive();
+  const auto debian = release_with_glibc("debian", glibc), ubuntu = release_with_glibc("ubuntu", glibc);
+  const auto own = archive ? release_with_glibc(archive->id, glibc) : std::nullopt;
+  if (!own && (!debian || !ubuntu)) return std::nullopt;
+  const auto have = own ? fmt::format("{} {} and later have it", archive->name, own->release)
+                        : fmt::format("Debian {} or Ubuntu {} and later have it", debian->release, ubuntu->release);
+  Fix fix{fmt::format("use a system whose glibc is {} or newer, as {}, or a container of one; or a build of the file "
+                      "for an older glibc, as {} are",
+                      glibc, have, program_of(message).empty() ? "wheels of manylinux" : "static ones"),
+          "", ""};
+  const auto& image = own ? own->image : debian->image;
+  if (const auto program = program_of(message); !program.empty() && !system.is_container())
+    fix.command = in_container(program, image, system);
+  return fix;
+}
+
 /// A library of the system that is older than what asks for one of its versions.
-std::optional<Fix> newer_library(const MessageReading& message) {
+std::optional<Fix> newer_library(const MessageReading& message, ImageStore& images) {
   constexpr std::string_view of_glibc = "GLIBC_", of_libstdcxx = "GLIBCXX_", of_its_abi = "CXXABI_";
-  if (message.version.starts_with(of_glibc)) {
-    const auto glibc = message.version.substr(of_glibc.size());
-    const auto debian = release_with_glibc("debian", glibc), ubuntu = release_with_glibc("ubuntu", glibc);
-    if (!debian || !ubuntu) return std::nullopt;
-    return Fix{fmt::format("use a system whose glibc is {} or newer, as Debian {} or Ubuntu {} and later have it, or a "
-                           "container of one; or a build of the file for an older glibc, as wheels of manylinux are",
-                           glibc, debian->release, ubuntu->release),
-               "", ""};
-  }
+  if (message.version.starts_with(of_glibc))
+    return newer_glibc(message, message.version.substr(of_glibc.size()), images);
   if (!message.version.starts_with(of_libstdcxx) && !message.version.starts_with(of_its_abi)) return std::nullopt;
   const auto& prefix = message.conda_prefix;
   if (prefix.empty()) return std::nullopt;
@@ -279,18 +318,16 @@ void add_help(MessageReading& message, const FileSystem& files, const Knowledge&
   if (complete_by_names(message) || take(message, release_with_module(message)) ||
       take(message, wheel_for_sources(message)))
     return;
-  if (message.command.empty() && (take(message, build_for_framework(message)) ||
-                                  take(message, build_that_fits(message)) || take(message, newer_library(message))))
+  ImageStore images(files);
+  if (message.command.empty() &&
+      (take(message, build_for_framework(message)) || take(message, build_that_fits(message)) ||
+       take(message, newer_library(message, images))))
     return;
   if (!message.unconfigured.empty()) {
-    ImageStore images(files);
     if (auto command = without_configured(message.unconfigured, images); !command.empty())
       message.command = std::move(command);
   }
-  if (message.needs_newer_driver && message.command.empty()) {
-    ImageStore images(files);
-    message.command = newer_driver(images);
-  }
+  if (message.needs_newer_driver && message.command.empty()) message.command = newer_driver(images);
   if (!message.fix.empty() || take(message, dll_help(message)) || take(message, framework_of_library(message)) ||
       take(message, package_with_library(message, files, knowledge)))
     return;

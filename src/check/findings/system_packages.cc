@@ -397,6 +397,17 @@ std::string SystemPackages::again(const std::string& path) const {
   }
 }
 
+std::string SystemPackages::install_again(const std::string& package) const {
+  const auto name = shell_word(package);
+  switch (kind_) {
+    case Kind::debian: return apt_install("--reinstall " + name);
+    case Kind::arch: return pacman("-S " + name);
+    case Kind::alpine: return as_root("apk fix " + name);
+    case Kind::xbps: return as_root("xbps-install -Sf " + name);
+    default: return "";
+  }
+}
+
 std::string SystemPackages::upgrade_of_all() const {
   if (kind_ == Kind::arch) return as_root("pacman -Syu");
   return kind_ == Kind::xbps ? as_root("xbps-install -Su") : "";

@@ -53,6 +53,8 @@ class SystemPackages {
   bool is_distroless() const { return distroless_; }
   /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
   std::string again(const std::string& path) const;
+  /// The same of a package by its name.
+  std::string install_again(const std::string& package) const;
   /// What brings the package of a file to the newest release that the system has; empty if that is not known.
   std::string upgrade_of(const std::string& path) const;
   /// The same of the packages of two files, one of which is of an earlier release than the other.

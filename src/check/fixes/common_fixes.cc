@@ -80,6 +80,7 @@ void add_fix_for(const std::vector<ObjectId>& requesters, const Report& report, 
   const auto same =
       std::find_if(first.fixes.begin(), first.fixes.end(), [&](const Fix& fix) { return fix.command == command; });
   const auto build = same != first.fixes.end() && same->other_build ? *same : Fix{};
+  const auto own_title = same != first.fixes.end() && lines.size() == afterwards.size() ? same->title : std::string();
   // One package may bring them all: then that is said once.
   std::erase_if(first.fixes, [&](const Fix& fix) { return fix.command == command; });
   const auto title = left.empty()
@@ -88,6 +89,7 @@ void add_fix_for(const std::vector<ObjectId>& requesters, const Report& report, 
                                        provided.size(), provided.size() + left.size(), fmt::join(left, ", "));
   Fix fix{title, command,
           folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"};
+  if (!own_title.empty()) fix.title = own_title;
   fix.serves.assign(provided.begin(), provided.end());
   if (build.other_build) fix.title = build.title, fix.other_build = true, fix.reason = build.reason;
   const bool other_build = !first.fixes.empty() && first.fixes.front().other_build;

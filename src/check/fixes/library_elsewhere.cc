@@ -85,6 +85,7 @@ void add_link_to_file(const MissingLibrary& missing, const Whereabouts& where) {
   auto command = fmt::format("ln -s{} {} {}", replaces ? "f" : "", shell_word(target),
                              shell_word(folder + "/" + missing.edge.name));
   if (is_system_path(folder) || folder.starts_with("/opt/")) command = SystemPackages(missing.images).as_root(command);
+  missing.remedies.try_emplace(missing.edge.name, Remedy{"", "", searched ? "" : shell_folder(folder), command});
   if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, missing.installer().python());
   missing.offer({"give the library the name it is needed by", std::move(command), ""});
   if (where.same_soname || where.other_case) return;

@@ -15,6 +15,7 @@
 #include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/findings/lost_library.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/build_again.h"
 #include "check/fixes/conda_library.h"
@@ -117,6 +118,61 @@ bool add_lost_target(const MissingLibrary& missing, const SystemPackages& system
   return false;
 }
 
+/// "/lib/libx.so.1" of /usr/lib/libx.so.1: most systems have one directory for both.
+std::string_view without_usr(std::string_view path) {
+  constexpr std::string_view usr = "/usr";
+  return path.substr(path.starts_with("/usr/") ? usr.size() : 0);
+}
+
+/// A library that an installed package should have where the loader looks.
+bool add_gone_file(const MissingLibrary& missing, const SystemPackages& system) {
+  const auto lost = lost_library(missing.edge.name, missing.images);
+  const auto again = lost ? system.install_again(lost->package) : std::string();
+  if (again.empty() || !missing.is_tried([&](const Probe& probe) {
+        return without_usr(missing.place_of(probe)) == without_usr(lost->path);
+      }))
+    return false;
+  missing.finding.message += fmt::format("; {}, which is installed, has it, and its file is gone", lost->package);
+  missing.finding.evidence.push_back({fmt::format("{} lists {}, and no such file is there", lost->package, lost->path),
+                                      lost->path, Basis::proven, ""});
+  missing.offer({fmt::format("install {} again", lost->package), again, ""});
+  return true;
+}
+
+/// A plug-in that asks for a library of the program which opens it, as that was in another release: a second copy of
+/// the library would know nothing of what the program does. Source: github.com/FiniteSingularity/obs-composite-blur
+/// issue 130.
+bool add_build_for_program(const MissingLibrary& missing) {
+  constexpr std::size_t shortest = 3;
+  const auto& objects = missing.report.resolution.objects;
+  const auto program = short_name(objects.front());
+  const auto stem = unversioned_name(missing.edge.name);
+  if (missing.requester.main_program || missing.requester.loader || program.size() < shortest ||
+      stem == missing.edge.name || !stem.starts_with("lib" + program))
+    return false;
+  const auto own = std::find_if(objects.begin(), objects.end(), [&](const Object& object) {
+    return !object.unmapped && object.loader && unversioned_name(short_name(object)) == stem;
+  });
+  if (own == objects.end()) return false;
+  const auto plug_in = short_name(missing.requester), library = short_name(*own);
+  missing.finding.message += fmt::format("; {} is itself of the release that has {}, and {} was built for another one",
+                                         program, library, plug_in);
+  missing.finding.evidence.push_back({fmt::format("{} has loaded {}", program, library), own->path, Basis::proven, ""});
+  missing.offer({fmt::format("take the build of {} for the {} that is here, with {}, as one for this release of the "
+                             "system is; or compile it here",
+                             plug_in, program, library),
+                 "", ""});
+  missing.finding.does_not_help.push_back(
+      fmt::format("installing {}: {} goes on with its own copy", missing.edge.name, program));
+  return true;
+}
+
+/// What helps against all that a file misses is one command.
+void add_for_all(const MissingLibrary& missing, Fix fix) {
+  if (!fix.command.empty()) missing.remedies.try_emplace(missing.edge.name, Remedy{"", "", "", fix.command});
+  missing.offer(std::move(fix));
+}
+
 /// In AWS Lambda nothing can be installed: what a function needs is in its deployment package, below /var/task, of
 /// which lib is searched where the function sets no LD_LIBRARY_PATH of its own. Sources: AWS Lambda, Using environment
 /// variables, "Defined runtime environment variables"; github.com/jameshy/pgdump-aws-lambda issue 15,
@@ -162,6 +218,18 @@ void add_other_version(const MissingLibrary& missing, const SystemPackages& syst
   }
 }
 
+/// A repository of others that has for this system what the system itself has not.
+void add_elsewhere(const MissingLibrary& missing, const LackingRelease& lack, const SystemPackages& system) {
+  for (const auto& each : lack.library.elsewhere) {
+    if (each.system != system.archive()->id) continue;
+    const auto install = system.install(each.package);
+    const auto begin = system.as_root(each.enable) + " && " + install.substr(0, install.size() - each.package.size());
+    missing.remedies.try_emplace(missing.edge.name, Remedy{begin, each.package, ""});
+    missing.offer({fmt::format("install {} of {}", each.package, each.who), begin + each.package,
+                   fmt::format("that is no part of {}", system.archive()->name)});
+  }
+}
+
 /// No package of this release of the system has it, so that none can be installed: what was compiled here is compiled
 /// again; to any other program the library is given from elsewhere.
 bool add_lacking_release(const MissingLibrary& missing, const SystemPackages& system) {
@@ -170,7 +238,7 @@ bool add_lacking_release(const MissingLibrary& missing, const SystemPackages& sy
   missing.finding.message += "; " + lack->text;
   missing.finding.evidence.push_back({lack->text, "", Basis::table, lack->library.source});
   if (auto again = build_again(missing.requester.path, missing.store)) {
-    missing.offer(*std::move(again));
+    add_for_all(missing, *std::move(again));
     return true;
   }
   if (is_of_python(missing.requester)) add_newer_release(missing);
@@ -179,6 +247,7 @@ bool add_lacking_release(const MissingLibrary& missing, const SystemPackages& sy
   const bool takes_conda = missing.requester.image->machine == EM_X86_64 &&
                            missing.requester.image->format == Format::elf64 &&
                            missing.report.resolution.libc.kind == LibcKind::glibc && !system.is_container();
+  add_elsewhere(missing, *lack, system);
   const auto earlier = missing.requester.image->machine == EM_X86_64 && missing.requester.image->format == Format::elf64
                            ? earlier_package(*lack, system)
                            : std::nullopt;
@@ -187,9 +256,9 @@ bool add_lacking_release(const MissingLibrary& missing, const SystemPackages& sy
     missing.offer(fix_of(*earlier));
   }
   auto title = fmt::format("{}take a build of {} for {}, or compile it here",
-                           earlier       ? "or "
-                           : lack->later ? "upgrade the system to a release that has it, or "
-                                         : "",
+                           !missing.finding.fixes.empty() ? "or "
+                           : lack->later                  ? "upgrade the system to a release that has it, or "
+                                                          : "",
                            name, lack->system);
   if (const auto copy = takes_conda ? copy_of_conda(*lack, name) : std::nullopt) {
     missing.remedies.try_emplace(missing.edge.name, Remedy{copy->install, copy->words, copy->folder});
@@ -270,7 +339,8 @@ void add_other_release(const MissingLibrary& missing) {
 
 void add_system_package(const MissingLibrary& missing) {
   const SystemPackages system(missing.images);
-  if (add_lost_target(missing, system)) return;
+  if (add_lost_target(missing, system) || add_gone_file(missing, system)) return;
+  if (add_build_for_program(missing)) return;
   if (add_flatpak(missing.requester.path, missing.edge.name, missing.images.files(), missing.finding)) return;
   if (add_other_system(missing.requester, missing.edge.name, system, missing.finding)) return;
   if (add_lacking_release(missing, system)) return;
@@ -297,7 +367,7 @@ void add_system_package(const MissingLibrary& missing) {
       !is_cuda_library_name(missing.edge.name)) {
     const bool of_conda = missing.store.installed.is_of_conda(missing.requester.path);
     auto again = other ? build_again(missing.requester.path, missing.store) : std::nullopt;
-    if (again) missing.offer(*std::move(again));
+    if (again) add_for_all(missing, *std::move(again));
     if (missing.finding.fixes.empty() && other && !of_conda && !is_of_python(missing.requester))
       add_other_release(missing);
     add_newer_release(missing);

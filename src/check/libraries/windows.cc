@@ -239,7 +239,36 @@ class WindowsCheck {
     return true;
   }
 
+  /// A module for another release, or build, of the program that opens it asks for a DLL that this one has not.
+  bool add_other_program(const Edge& edge, Finding& finding) const {
+    const auto name = folded(windows_file_name(edge.name));
+    const auto wanted = program_dll(name);
+    const auto own = std::find_if(objects().begin(), objects().end(), [&](const Object& object) {
+      const auto has = wanted ? program_dll(folded(short_name(object))) : std::nullopt;
+      return has && has->program == wanted->program && folded(short_name(object)) != name;
+    });
+    if (!wanted || own == objects().end()) return false;
+    const auto& module = objects()[*finding.object];
+    const auto with = [](const std::string& build) { return build.empty() ? "" : ", " + build; };
+    const auto build = program_dll(folded(short_name(*own)))->build;
+    finding.message +=
+        fmt::format("; {} was built for a {} with {}{}, and the one that runs has {}{}", short_name(module),
+                    wanted->program, edge.name, with(wanted->build), short_name(*own), with(build));
+    finding.evidence.push_back(
+        {fmt::format("{} and {} are of different builds of {}", edge.name, short_name(*own), wanted->program),
+         own->path, Basis::table, wanted->source});
+    finding.fixes.push_back(
+        {fmt::format("take the build of {} for the {} that runs, with {}{}, in its release and word "
+                     "size",
+                     short_name(module), wanted->program, short_name(*own), with(build)),
+         "", ""});
+    finding.does_not_help.push_back(
+        fmt::format("a copy of {} from elsewhere: the module would work with a second {}", edge.name, wanted->program));
+    return true;
+  }
+
   void add_fixes(const Edge& edge, const Probe* probe, const std::vector<NearDll>& found, Finding& finding) {
+    if (probe == nullptr && add_other_program(edge, finding)) return;
     if (probe == nullptr && found.empty() &&
         (add_newer_windows(edge, finding) || add_trashed(edge, finding) || add_renamed(edge, finding)))
       return;
