@@ -145,13 +145,16 @@ std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const 
   return found;
 }
 
-std::optional<ReleaseOfGlibc> release_with_glibc(const std::string& system, const std::string& glibc) {
-  const auto& section = table().at("glibc");
+namespace {
+
+/// The first release of a system in a section of `systems` that has this version or a newer one.
+std::optional<ReleaseOfGlibc> first_release_with(const nlohmann::json& section, const std::string& system,
+                                                 const std::string& version) {
   for (const auto& row : section.at("systems")) {
     if (row.at("system") != system) continue;
     for (const auto& release : row.at("releases")) {
       ReleaseOfGlibc found{release.at(0), release.at(1), row.at("image"), row.value("distroless", ""), ""};
-      if (version_less(found.glibc, glibc)) continue;
+      if (version_less(found.glibc, version)) continue;
       replace_all(found.image, "{}", found.release);
       replace_all(found.distroless, "{}", found.release);
       found.source = section.at("source").get<std::string>() + ", " + table().at("checked").get<std::string>();
@@ -160,6 +163,41 @@ std::optional<ReleaseOfGlibc> release_with_glibc(const std::string& system, cons
   }
   return std::nullopt;
 }
+
+/// "3.4.32" of "GLIBCXX_3.4.32", "3.4.29" of "CXXABI_1.3.13"; empty if it is not known.
+std::string glibcxx_of(const std::string& version) {
+  constexpr std::string_view own = "GLIBCXX_", of_abi = "CXXABI_";
+  if (version.starts_with(own)) return version.substr(own.size());
+  if (!version.starts_with(of_abi)) return "";
+  return table().at("libstdcxx").at("abi").value(version.substr(of_abi.size()), "");
+}
+
+}  // namespace
+
+std::optional<ReleaseOfGlibc> release_with_glibc(const std::string& system, const std::string& glibc) {
+  return first_release_with(table().at("glibc"), system, glibc);
+}
+
+std::optional<ReleaseOfGlibc> release_with_libstdcxx(const std::string& system, const std::string& version) {
+  const auto glibcxx = glibcxx_of(version);
+  return glibcxx.empty() ? std::nullopt : first_release_with(table().at("libstdcxx"), system, glibcxx);
+}
+
+std::optional<NewerLibstdcxx> newer_libstdcxx(const std::string& system, const std::string& release,
+                                              const std::string& version) {
+  const auto glibcxx = glibcxx_of(version);
+  const auto& section = table().at("libstdcxx");
+  for (const auto& row : section.at("newer"))
+    for (const auto& each : row.at("releases"))
+      if (!glibcxx.empty() && row.at("system") == system && (release.empty() || each.at(0) == release) &&
+          !version_less(each.at(1).get<std::string>(), glibcxx))
+        return NewerLibstdcxx{
+            row.at("who"), row.at("needs"), row.at("enable"), row.at("package"),
+            section.at("source").get<std::string>() + ", " + table().at("checked").get<std::string>()};
+  return std::nullopt;
+}
+
+std::string libstdcxx_of_conda() { return table().at("libstdcxx").at("conda"); }
 
 std::vector<std::string> openers_of(const std::string& path) {
   for (const auto& row : table().at("openers")) {

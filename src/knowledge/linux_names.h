@@ -109,6 +109,24 @@ struct ReleaseOfGlibc {
 /// The first release of a distribution, "debian", whose glibc is that one or newer.
 std::optional<ReleaseOfGlibc> release_with_glibc(const std::string& system, const std::string& glibc);
 
+/// The same of the first one whose libstdc++.so.6 defines a version, "GLIBCXX_3.4.32" or "CXXABI_1.3.13": `glibc` is
+/// then the newest GLIBCXX that it has, "3.4.33". nullopt too for a version that is not known.
+std::optional<ReleaseOfGlibc> release_with_libstdcxx(const std::string& system, const std::string& version);
+
+/// What brings a newer libstdc++.so.6 to a release of a system that its own packages do not have.
+struct NewerLibstdcxx {
+  std::string who;     ///< "the PPA ubuntu-toolchain-r/test"
+  std::string needs;   ///< the package of what `enable` starts
+  std::string enable;  ///< a command of root
+  std::string package;
+  std::string source;
+};
+/// One with a version, for a release; without a release: for any that has one.
+std::optional<NewerLibstdcxx> newer_libstdcxx(const std::string& system, const std::string& release,
+                                              const std::string& version);
+/// The package of conda-forge that has the newest one.
+std::string libstdcxx_of_conda();
+
 /// Where programs are that open a file of such a name; empty if nothing is known of it.
 std::vector<std::string> openers_of(const std::string& path);
 

@@ -18,8 +18,8 @@
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
+#include "check/fixes/newer_libstdcxx.h"
 #include "check/fixes/package_releases.h"
-#include "check/fixes/patchelf_fix.h"
 #include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
@@ -113,19 +113,6 @@ std::string program_of(const MessageReading& message) {
   return module || path.find("/lib/") != std::string::npos ? "" : path;
 }
 
-/// What starts a program in a container of an image.
-std::string in_container(const std::string& program, const std::string& image, const SystemPackages& system) {
-  const auto run = system.container_run();
-  if (program.find('/') == std::string::npos)
-    return fmt::format("{} -v \"$(command -v {})\":/usr/local/bin/{} {} {}", run, shell_word(program),
-                       shell_word(program), image, shell_word(program));
-  if (!program.starts_with('/'))
-    return fmt::format("{} -v \"$PWD\":\"$PWD\" -w \"$PWD\" {} {}", run, image, shell_word(program));
-  // A directory of the system would hide that of the image.
-  const auto mounted = is_system_path(program) ? program : std::string(parent_path(program));
-  return fmt::format("{} -v {} {} {}", run, shell_word(mounted + ":" + mounted), image, shell_word(program));
-}
-
 /// A system with a newer glibc: of the one that is here a later release, else those that most use.
 std::optional<Fix> newer_glibc(const MessageReading& message, const std::string& glibc, ImageStore& images) {
   const SystemPackages system(images);
@@ -145,6 +132,34 @@ std::optional<Fix> newer_glibc(const MessageReading& message, const std::string&
   return fix;
 }
 
+/// A newer libstdc++.so.6 for a system, or a system with one. Where nothing of the system is known, its directory of
+/// libraries tells that it is Debian or Ubuntu, which most have.
+std::optional<Fix> newer_libstdcxx_of_system(const MessageReading& message, ImageStore& images) {
+  const SystemPackages system(images);
+  const auto& version = message.version;
+  if (auto upgraded = upgraded_libstdcxx(version, system)) return upgraded;
+  const auto& archive = system.archive();
+  const auto own = archive ? release_with_libstdcxx(archive->id, version) : std::nullopt;
+  const auto debian = release_with_libstdcxx("debian", version), ubuntu = release_with_libstdcxx("ubuntu", version);
+  if (!own && (!debian || !ubuntu)) return std::nullopt;
+  const auto have = own ? fmt::format("{} {} and later have it", archive->name, own->release)
+                        : fmt::format("Debian {} or Ubuntu {} and later have it", debian->release, ubuntu->release);
+  Fix fix{fmt::format("use a system whose libstdc++.so.6 has {}, as {}, or a container of one; or a build of the file "
+                      "for this system",
+                      version, have),
+          "", ""};
+  const auto newer = system.is_known() || message.text.find("-linux-gnu/") == std::string::npos
+                         ? std::nullopt
+                         : newer_libstdcxx("ubuntu", "", version);
+  if (newer) {
+    fix.title += fmt::format("; older releases of Ubuntu get it by {}", newer->who);
+    fix.command = fmt::format("sudo {} && sudo apt update && sudo apt install -y {}", newer->enable, newer->package);
+  } else if (const auto program = program_of(message); !program.empty() && !system.is_container()) {
+    fix.command = in_container(program, own ? own->image : debian->image, system);
+  }
+  return fix;
+}
+
 /// A library of the system that is older than what asks for one of its versions.
 std::optional<Fix> newer_library(const MessageReading& message, ImageStore& images) {
   constexpr std::string_view of_glibc = "GLIBC_", of_libstdcxx = "GLIBCXX_", of_its_abi = "CXXABI_";
@@ -152,7 +167,7 @@ std::optional<Fix> newer_library(const MessageReading& message, ImageStore& imag
     return newer_glibc(message, message.version.substr(of_glibc.size()), images);
   if (!message.version.starts_with(of_libstdcxx) && !message.version.starts_with(of_its_abi)) return std::nullopt;
   const auto& prefix = message.conda_prefix;
-  if (prefix.empty()) return std::nullopt;
+  if (prefix.empty()) return newer_libstdcxx_of_system(message, images);
   return Fix{"give the environment a newer libstdc++, and let the search begin there",
              "conda install -p " + shell_word(prefix) + " -c conda-forge libstdcxx-ng\n" +
                  export_search_path({shell_word(prefix + "/lib")}),

@@ -12,6 +12,7 @@
 #include "check/fixes/install_commands.h"
 #include "check/fixes/meant_directories.h"
 #include "check/fixes/newer_glibc_fixes.h"
+#include "check/fixes/newer_libstdcxx.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
@@ -333,6 +334,8 @@ void check_versions(const Case& given) {
       add_own_copy(given, problem, finding);
       auto again = build_again(object.path, given.store);
       if (again) finding.fixes.insert(finding.fixes.begin(), *std::move(again));
+      if (finding.fixes.empty())
+        finding.fixes = newer_libstdcxx_fixes(report, object, provider, problem.version, given.store);
       if (finding.fixes.empty()) add_other_build(object, problem, finding);
     }
     report.findings.push_back(std::move(finding));
