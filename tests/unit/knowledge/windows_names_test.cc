@@ -148,12 +148,24 @@ TEST_CASE("an API set that no DLL has is one, and what stands behind the last da
   CHECK_FALSE(is_beside_python("cudart64_12.dll", 12));
 }
 
+TEST_CASE("a DLL with the functions of a program says in its name for which release and build of it") {
+  CHECK(program_dll("php7.dll")->build == "without thread safety (NTS)");
+  CHECK(program_dll("php8ts.dll")->build == "with thread safety (TS)");
+  CHECK(program_dll("perl532.dll")->release == "532");
+  CHECK(program_dll("x64-ucrt-ruby310.dll")->program == "Ruby");
+  for (const auto* other : {"php.dll", "php7x.dll", "php7ts.so", "phpunit7.dll", "lua.dll"})
+    CHECK_FALSE(program_dll(other));
+}
+
 TEST_CASE("a Windows without winget gets the page of a download, and a name's ending tells who brings a DLL") {
   const auto runtime = without_winget("winget install Microsoft.VCRedist.2015+.x86", 9200);
   REQUIRE(runtime);
   CHECK(runtime->command == "start https://aka.ms/vs/17/release/vc_redist.x86.exe");
-  CHECK(without_winget("winget install Microsoft.VCRedist.2010.x64", 7601)->command ==
+  CHECK(without_winget("winget install Microsoft.VCRedist.2005.x64", 7601)->command ==
         "start https://learn.microsoft.com/cpp/windows/latest-supported-vc-redist");
+  CHECK(without_winget("winget install Microsoft.VCRedist.2013.x86", 7601)->command ==
+        "start https://aka.ms/highdpimfc2013x86enu");
+  CHECK(without_winget("winget install Microsoft.VCRedist.2010.x64", 7601)->command.ends_with("/vcredist_x64.exe"));
   CHECK_FALSE(without_winget("winget install Microsoft.VCRedist.2010.x64", 17763));
   CHECK_FALSE(without_winget("winget install Microsoft.VCRedist.2010.x64", 0));
   CHECK_FALSE(without_winget("winget install Gyan.FFmpeg.Shared", 9200));

@@ -128,11 +128,16 @@ TEST_CASE("a driver that is too old: the newest build for its major of CUDA; a G
   CHECK(old_gpu.fix == "the build of torch for CUDA 12.6, in the place of the one that is installed");
 }
 
-TEST_CASE("a version of the C library names systems, one of libstdc++ the environment of conda") {
+TEST_CASE("a version of the C library names systems, one of libstdc++ these or the environment of conda") {
   const auto glibc = helped("/lib/libc.so.6: version `GLIBC_2.34' not found (required by ./a)");
   CHECK(glibc.fix.starts_with("use a system whose glibc is 2.34 or newer, as Debian 12 or Ubuntu 22.04 and later"));
   const std::string file = "(required by /home/u/miniconda3/envs/a/lib/python3.9/site-packages/x/y.so)";
-  CHECK(helped("/lib/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by ./a)").command == "");
+  CHECK(glibc.command == "docker run --rm -it -v \"$PWD\":\"$PWD\" -w \"$PWD\" debian:12-slim ./a");
+  CHECK(helped("/lib/libc.so.6: version `GLIBC_2.34' not found (required by ./a.so)").command == "");
+  CHECK(helped("/lib/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by ./a)").command == glibc.command);
+  CHECK(helped("/lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by ./a)").command ==
+        "sudo add-apt-repository -y ppa:ubuntu-toolchain-r/test && sudo apt update && sudo apt install -y libstdc++6");
+  CHECK(helped("/lib/libstdc++.so.6: version `GLIBCXX_3.4.99' not found (required by ./a)").command == "");
   CHECK(helped("/lib/libstdc++.so.6: version `GLIBCXX_3.4.29' not found " + file).command ==
         "conda install -p /home/u/miniconda3/envs/a -c conda-forge libstdcxx-ng\n"
         "export LD_LIBRARY_PATH=/home/u/miniconda3/envs/a/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");

@@ -71,6 +71,16 @@ TEST_CASE("a name without a number is the one for linking: a link to what is the
   CHECK(report.findings[0].does_not_help.empty());
 }
 
+TEST_CASE("several such names get their links by one command") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libv.so", "libw.so"}}));
+  world.add("/usr/lib/libv.so.1", {.soname = "libv.so.1"});
+  world.add("/usr/lib/libw.so.1", {.soname = "libw.so.1"});
+  const auto fix = world.explain({"/bin/app"}).findings.at(0).fixes.at(0);
+  CHECK(fix.command == "sudo ln -s libv.so.1 /usr/lib/libv.so\nsudo ln -s libw.so.1 /usr/lib/libw.so");
+  CHECK(fix.serves == std::vector<std::string>{"libv.so", "libw.so"});
+}
+
 TEST_CASE("a library that a wheel's repair tool has renamed is asked for by its new name") {
   TestWorld world;
   world.add("/opt/x/pk/_m.so", {.runpath = "$ORIGIN/../pk.libs", .needed = {"libz.so.9"}});

@@ -59,5 +59,44 @@ TEST_CASE("a link of the system whose file is gone belongs to a package that is 
   CHECK(told("/usr/local/lib").find("--reinstall") == std::string::npos);
 }
 
+TEST_CASE("an installed package that has lost the library is installed again") {
+  TestWorld world;
+  world.files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=12\n");
+  world.add("/usr/bin/app", program({.needed = {"libquux.so.1"}}));
+  world.files.add_file("/var/lib/dpkg/info/libquux1:amd64.list", "/.\n/usr/lib/x86_64-linux-gnu/libquux.so.1\n");
+  const auto elsewhere = world.explain({"/usr/bin/app"}).findings.at(0);
+  CHECK(commands(elsewhere).find("--reinstall") == std::string::npos);
+  world.files.add_file("/var/lib/dpkg/info/libquux1:amd64.list", "/.\n/lib/libquux.so.1\n");
+  const auto finding = world.explain({"/usr/bin/app"}).findings.at(0);
+  CHECK(finding.message.ends_with("; libquux1:amd64, which is installed, has it, and its file is gone"));
+  CHECK(commands(finding) == "sudo apt install --reinstall libquux1:amd64\n");
+}
+
+TEST_CASE("a plug-in of another release of its program does not get an older library of that") {
+  const auto told = [](const std::string& program_path) {
+    TestWorld world;
+    world.files.add_file("/etc/os-release", "ID=fedora\n");
+    world.add(program_path, program({.needed = {"libobs.so.30"}}));
+    world.add("/usr/lib/libobs.so.30", {.soname = "libobs.so.30"});
+    world.add("/p/blur.so", {.soname = "blur.so", .needed = {"libobs.so.0"}});
+    world.query.dlopens = {{"/p/blur.so"}};
+    return world.explain({program_path}).findings.at(0);
+  };
+  const auto finding = told("/usr/bin/obs");
+  CHECK(finding.message.ends_with(
+      "; obs is itself of the release that has libobs.so.30, and blur.so was built for another one"));
+  CHECK(commands(finding) == "\n");
+  CHECK(commands(told("/usr/bin/other")).find("dnf install") != std::string::npos);
+}
+
+TEST_CASE("what no release of a system had comes from a repository of others") {
+  TestWorld world;
+  world.files.add_file("/etc/os-release", "ID=fedora\nVERSION_ID=41\n");
+  world.add("/usr/bin/app", program({.needed = {"libjpeg.so.8"}}));
+  const auto finding = world.explain({"/usr/bin/app"}).findings.at(0);
+  CHECK(finding.fixes.at(0).command == "sudo dnf copr enable -y aflyhorse/libjpeg && sudo dnf install libjpeg8");
+  CHECK(finding.fixes[0].side_effect == "that is no part of Fedora");
+}
+
 }  // namespace
 }  // namespace cudald

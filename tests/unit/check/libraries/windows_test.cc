@@ -231,6 +231,27 @@ TEST_CASE("python3X.dll of another Python is blamed on the module that is built 
   CHECK(beside.findings[0].message.ends_with("_C.pyd is built for Python 3.8, and this is Python 3.9"));
 }
 
+TEST_CASE("a module for another build of its program asks for a DLL that this one has not") {
+  const auto told = [](const std::string& wanted) {
+    TestWorld world;
+    world.query.sysroot = "/copy";
+    world.files.add_file("/Windows/System32/kernel32.dll", pe(exporting("kernel32.dll")));
+    auto php = importing({"php7ts.dll"});
+    php.characteristics = 0x22;
+    world.files.add_file("/php/php.exe", pe(php));
+    world.files.add_file("/php/php7ts.dll", pe(exporting("php7ts.dll")));
+    world.files.add_file("/php/ext/php_ast.dll", pe(importing({wanted})));
+    world.query.dlopens = {{"C:\\php\\ext\\php_ast.dll"}};
+    return world.explain({"/php/php.exe"}).findings.at(0);
+  };
+  const auto finding = told("php7.dll");
+  CHECK(
+      finding.message.ends_with("; php_ast.dll was built for a PHP with php7.dll, without thread safety (NTS), and "
+                                "the one that runs has php7ts.dll, with thread safety (TS)"));
+  CHECK(finding.fixes.at(0).title.starts_with("take the build of php_ast.dll for the PHP that runs, with php7ts.dll"));
+  CHECK(told("perl532.dll").message.find("was built for") == std::string::npos);
+}
+
 TEST_CASE("copies of a DLL count by name without its version, in folders that are there, for the same machine") {
   const auto told = [](const std::string& wanted, const std::string& there, const PeSpec& spec = {}) {
     TestWorld world;
