@@ -132,7 +132,8 @@ std::optional<DllInstaller> installer_of(const std::string& name) {
                          own == package.end() ? source_of_row(section, name) : "likely, by " + own->get<std::string>(),
                          package.value("beside", false),
                          package.value("with_program", false)};
-  for (const auto& way : package.at("fixes")) installer.ways.push_back({way.at(0), way.at(1)});
+  for (const auto& way : package.at("fixes"))
+    installer.ways.push_back({way.at(0), way.at(1), way.size() > 2 ? way.at(2).get<std::string>() : ""});
   return installer;
 }
 

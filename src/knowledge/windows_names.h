@@ -41,6 +41,7 @@ struct DllInstaller {
   std::string says;  ///< "it comes with the Visual C++ 2013 redistributable"
   struct Way {
     std::string title, command;
+    std::string machine;  ///< "i386", of a command for that alone; else empty
   };
   std::vector<Way> ways;
   std::string lacks;  ///< why the DLL may lack a function that a file imports; may be empty

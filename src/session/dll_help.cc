@@ -63,7 +63,8 @@ std::optional<Fix> dll_help(MessageReading& message) {
   if (!installer) return std::nullopt;
   message.means += fmt::format("; of {}: {}", message.library, installer->says);
   const PlaceOfDll place{"the program", std::string(here)};
-  auto help = joined(ways_to_bring(*installer, std::string(windows_file_name(message.library)), place, usual_machine));
+  const std::string dll(windows_file_name(message.library));
+  auto help = joined(ways_to_bring(*installer, dll, place, usual_machine));
   if (help.command.find(windows_word(std::string(here))) != std::string::npos)
     help.title = fmt::format(
         "use a newer release of the program, which should come with it; or {}, in the directory of "
@@ -71,6 +72,9 @@ std::optional<Fix> dll_help(MessageReading& message) {
         help.title);
   else
     help.title += without_winget_text(help.command);
+  const auto& ways = installer->ways;
+  if (ways.front().machine == usual_machine && !joined(ways_to_bring(*installer, dll, place, "i386")).command.empty())
+    help.title += "; these lines are for a program of 64 bits, and `cudald PROGRAM` has those for one of 32";
   help.command = for_both_sizes(help.command);
   return help;
 }

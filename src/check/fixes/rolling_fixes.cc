@@ -16,20 +16,28 @@
 namespace cudald {
 namespace {
 
-/// "msys-nettle" of msys-nettle-9.dll; the whole name of others.
+/// "msys-nettle" of msys-nettle-9.dll, "libicuin" of libicuin65.dll, "libssl" of libssl-1_1-x64.dll; the whole name of
+/// others.
 std::string stem_of_numbered(const std::string& dll) {
-  const auto end = dll.rfind(".dll"), dash = dll.rfind('-');
-  const bool numbered = end != std::string::npos && dash != std::string::npos && dash + 1 < end &&
-                        dll.find_first_not_of("0123456789.", dash + 1) >= end;
-  return numbered ? dll.substr(0, dash) : dll;
+  constexpr std::string_view end = ".dll", wide = "-x64";
+  if (!dll.ends_with(end)) return dll;
+  auto stem = dll.substr(0, dll.size() - end.size());
+  if (stem.ends_with(wide)) stem.resize(stem.size() - wide.size());
+  const auto last = stem.find_last_not_of("0123456789._");
+  if (last == std::string::npos || last + 1 == stem.size()) return dll;
+  stem.resize(stem[last] == '-' ? last : last + 1);
+  return stem.empty() ? dll : stem;
 }
 
-bool has_another_number(const std::string& dll, const std::string& folder, const FileSystem& files) {
+/// "libicuin66.dll" for libicuin65.dll, where that is in the directory; empty if no other number of it is.
+std::string another_number(const std::string& dll, const std::string& folder, const FileSystem& files) {
   const auto name = folded(dll), stem = stem_of_numbered(name);
   const auto entries = files.list(folder);
-  return entries && stem != name && std::any_of(entries->begin(), entries->end(), [&](const std::string& entry) {
-           return folded(entry) != name && stem_of_numbered(folded(entry)) == stem;
-         });
+  if (!entries || stem == name) return "";
+  const auto other = std::find_if(entries->begin(), entries->end(), [&](const std::string& entry) {
+    return folded(entry) != name && stem_of_numbered(folded(entry)) == stem;
+  });
+  return other == entries->end() ? "" : *other;
 }
 
 }  // namespace
@@ -42,18 +50,19 @@ std::string rolling_prefix_of(const RollingPackages& system, const std::string& 
   return "";
 }
 
-std::optional<Fix> rolling_fix(const std::string& dll, const std::string& requester, const FileSystem& files) {
+std::optional<RollingFix> rolling_fix(const std::string& dll, const std::string& requester, const FileSystem& files) {
   for (const auto& system : rolling_packages()) {
     const auto prefix = rolling_prefix_of(system, requester, files);
     if (prefix.empty()) continue;
-    if (has_another_number(dll, prefix + "/bin", files))
-      return Fix{fmt::format("bring all packages of {} to one release, in its shell: another number of it is there",
-                             system.name),
-                 system.command, ""};
+    if (const auto other = another_number(dll, prefix + "/bin", files); !other.empty())
+      return RollingFix{
+          {fmt::format("bring all packages of {} to one release, in its shell", system.name), system.command, ""},
+          fmt::format("{} is there, with which {} was not built", other, file_name(requester))};
     auto command = system.search;
     replace_all(command, "{path}", shell_word("/" + std::string(file_name(prefix)) + "/bin/" + dll));
-    return Fix{fmt::format("install the package that has it, in the shell of {}", system.name), command,
-               "if that finds no package: " + system.command};
+    return RollingFix{{fmt::format("install the package that has it, in the shell of {}", system.name), command,
+                       "if that finds no package: " + system.command},
+                      ""};
   }
   return std::nullopt;
 }

@@ -163,7 +163,7 @@ bool add_build_for_program(const MissingLibrary& missing) {
                              plug_in, program, library),
                  "", ""});
   missing.finding.does_not_help.push_back(
-      fmt::format("installing {}: {} goes on with its own copy", missing.edge.name, program));
+      fmt::format("installing {}: {} keeps its own copy", missing.edge.name, program));
   return true;
 }
 
@@ -226,7 +226,7 @@ void add_elsewhere(const MissingLibrary& missing, const LackingRelease& lack, co
     const auto begin = system.as_root(each.enable) + " && " + install.substr(0, install.size() - each.package.size());
     missing.remedies.try_emplace(missing.edge.name, Remedy{begin, each.package, ""});
     missing.offer({fmt::format("install {} of {}", each.package, each.who), begin + each.package,
-                   fmt::format("that is no part of {}", system.archive()->name)});
+                   fmt::format("that is not a part of {}", system.archive()->name)});
   }
 }
 

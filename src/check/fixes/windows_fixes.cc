@@ -61,8 +61,9 @@ void quote_for_windows(Report& report) {
 std::vector<Fix> ways_to_bring(const DllInstaller& installer, const std::string& dll, const PlaceOfDll& place,
                                std::string_view machine) {
   std::vector<Fix> fixes;
-  for (auto [title, command] : installer.ways) {
+  for (auto [title, command, only_for] : installer.ways) {
     if (machine != "x86_64" && command.find("x86_64") != std::string::npos) continue;
+    if (!only_for.empty() && only_for != machine) continue;
     replace_all(title, "{beside}", place.beside);
     replace_all(command, "{dll}", dll);
     replace_all(command, "{folder}", windows_word(place.folder));
@@ -79,18 +80,31 @@ std::string WindowsFixes::pip_install(ObjectId id) const {
   return Installer(report_, report_.resolution.objects[id], files_).install();
 }
 
+namespace {
+
+/// The first command that brings a DLL for a machine; empty if none is known.
+std::string command_that_brings(const std::string& dll, const std::string& folder, std::string_view machine) {
+  const std::string name(windows_file_name(dll));
+  if (const auto installer = installer_of(folded(name)))
+    for (const auto& way : ways_to_bring(*installer, name, {"the program", folder}, machine))
+      if (!way.command.empty()) return way.command;
+  const auto later = added_later(folded(name));
+  return later ? command_for_machine(later->command, machine) : std::string();
+}
+
+}  // namespace
+
 /// Of a runtime that an installer puts into Windows, the file for another machine was copied there by hand.
 void WindowsFixes::add_right_machine(const Probe& unusable, const Edge& edge, Finding& finding) const {
-  const auto name = folded(windows_file_name(edge.name));
   const auto machine = machine_name(report_.resolution.machine);
-  const auto installer = installer_of(name);
-  const auto later = added_later(name);
-  auto command = installer && !installer->ways.empty() ? installer->ways.front().command
-                 : later                               ? later->command
-                                                       : std::string();
+  // What is installed is found before what lies behind the directory of Windows in the search, as in PATH.
+  const bool stays = unusable.rule == SearchRule::system_folder || unusable.rule == SearchRule::windows_folder ||
+                     unusable.rule == SearchRule::current_folder || unusable.rule == SearchRule::path_variable;
+  const auto folder = windows_folder(stays ? report_.resolution.objects.front().load_name : unusable.path);
+  const auto command = command_that_brings(edge.name, folder, machine);
   if (command.empty()) return;
   // What an installer has for 64 bits alone.
-  if (machine == "i386" && command_for_machine(command, machine) == command) {
+  if (machine == "i386" && command_that_brings(edge.name, folder, "x86_64") == command) {
     const auto release = is_python_process() ? python_release(report_) : std::string();
     finding.fixes.push_back(
         {fmt::format("use a {} for 64 bits: what installs {} has it for those alone",
@@ -99,10 +113,6 @@ void WindowsFixes::add_right_machine(const Probe& unusable, const Edge& edge, Fi
          release.empty() ? "" : "winget install Python.Python." + release, ""});
     return;
   }
-  command = command_for_machine(std::move(command), machine);
-  // What is installed is found before what lies behind the directory of Windows in the search, as in PATH.
-  const bool stays = unusable.rule == SearchRule::system_folder || unusable.rule == SearchRule::windows_folder ||
-                     unusable.rule == SearchRule::current_folder || unusable.rule == SearchRule::path_variable;
   const auto aside = stays ? std::string()
                            : fmt::format("ren {} {}\n", windows_word(unusable.path),
                                          windows_word(std::string(windows_file_name(unusable.path)) + ".off"));
@@ -191,10 +201,12 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
   }
   if (unusable != nullptr || add_host_program_fix(edge, finding)) return;
   const std::string name(windows_file_name(edge.name));
-  if (auto fix = added_later(folded(name))
-                     ? std::nullopt
-                     : rolling_fix(name, report_.resolution.objects[*finding.object].path, files_))
-    return finding.fixes.push_back(*std::move(fix));
+  if (auto rolling = added_later(folded(name))
+                         ? std::nullopt
+                         : rolling_fix(name, report_.resolution.objects[*finding.object].path, files_)) {
+    if (!rolling->half.empty()) finding.message += "; " + rolling->half;
+    return finding.fixes.push_back(std::move(rolling->fix));
+  }
   const auto installer = installer_of(folded(windows_file_name(edge.name)));
   if (!installer && looks_like_api_set(edge.name)) {
     add_api_set_fix(edge, finding);
@@ -394,6 +406,30 @@ void WindowsFixes::add_common_fixes() {
     for (const auto& finding : report_.findings)
       if (is_of_it(finding) && remedies.contains(folded(finding.subject))) fix.serves.push_back(finding.subject);
     first->fixes.insert(first->fixes.begin(), std::move(fix));
+  }
+  tell_shared_command();
+}
+
+/// One command that brings several DLLs is told once, with the first of them.
+void WindowsFixes::tell_shared_command() {
+  const auto& found = report_.findings;
+  const auto is_common = [](const Fix& fix) { return !fix.serves.empty(); };
+  if (std::any_of(found.begin(), found.end(), [&](const Finding& finding) {
+        return std::any_of(finding.fixes.begin(), finding.fixes.end(), is_common);
+      }))
+    return;
+  const auto command_of = [](const Finding& finding) {
+    return finding.edge && !finding.fixes.empty() ? finding.fixes.front().command : std::string();
+  };
+  for (auto first = report_.findings.begin(); first != report_.findings.end(); ++first) {
+    const auto command = command_of(*first);
+    if (command.empty()) continue;
+    std::vector<std::string> served;
+    for (auto other = first; other != report_.findings.end(); ++other)
+      if (other->level == first->level && command_of(*other) == command) served.push_back(other->subject);
+    if (served.size() < 2) continue;
+    first->fixes.front().serves = std::move(served);
+    return;
   }
 }
 

@@ -50,6 +50,7 @@ class WindowsFixes {
     bool limited{};           ///< by os.add_dll_directory, not by PATH
   };
 
+  void tell_shared_command();
   void add_copy_fix(const Edge&, const NearDll&, Finding&);
   void add_folder_fix(const Edge&, const std::string& folder, Finding&);
   void add_fitting_copy(const Probe& unusable, const NearDll& fitting, const Edge&, Finding&);

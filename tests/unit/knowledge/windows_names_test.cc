@@ -25,6 +25,11 @@ TEST_CASE("what brings a DLL that most machines lack, and what Windows has a cop
   CHECK(old->ways[0].command == "winget install Microsoft.VCRedist.2010.x64");
   CHECK(installer_of("mfplat.dll")->ways.size() == 1);
   CHECK_FALSE(installer_of("msvcp140.dll"));
+  const auto openssl = installer_of("libeay32.dll");
+  REQUIRE(openssl);
+  CHECK(openssl->ways.at(0).machine == "x86_64");
+  CHECK(openssl->ways.at(1).machine == "i386");
+  CHECK(openssl->ways.at(2).machine.empty());
   CHECK(own_copy("onnxruntime.dll"));
   CHECK_FALSE(own_copy("icuuc.dll"));
 }

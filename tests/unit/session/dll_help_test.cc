@@ -34,6 +34,18 @@ TEST_CASE("a DLL of a compiler belongs beside the program") {
   CHECK(help->command.ends_with("copy C:\\msys64\\mingw64\\bin\\libgcc_s_seh-1.dll \".\""));
 }
 
+TEST_CASE("one that differs by the word size of the program is told for 64 bits") {
+  auto message = box("libeay32.dll");
+  const auto help = dll_help(message);
+  REQUIRE(help);
+  CHECK(
+      help->title.ends_with("these lines are for a program of 64 bits, and `cudald PROGRAM` has those for one of 32"));
+  CHECK(help->command.find("x64_86") != std::string::npos);
+  CHECK(help->command.find("i386") == std::string::npos);
+  message = box("libssl-3-x64.dll");
+  CHECK(dll_help(message)->title.ends_with("in the directory of the program"));
+}
+
 TEST_CASE("one of which nothing is known is the program's own") {
   auto message = box("frobnicate.dll");
   CHECK_FALSE(dll_help(message));

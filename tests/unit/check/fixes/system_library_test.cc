@@ -95,7 +95,7 @@ TEST_CASE("what no release of a system had comes from a repository of others") {
   world.add("/usr/bin/app", program({.needed = {"libjpeg.so.8"}}));
   const auto finding = world.explain({"/usr/bin/app"}).findings.at(0);
   CHECK(finding.fixes.at(0).command == "sudo dnf copr enable -y aflyhorse/libjpeg && sudo dnf install libjpeg8");
-  CHECK(finding.fixes[0].side_effect == "that is no part of Fedora");
+  CHECK(finding.fixes[0].side_effect == "that is not a part of Fedora");
 }
 
 }  // namespace

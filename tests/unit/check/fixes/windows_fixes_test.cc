@@ -260,6 +260,17 @@ TEST_CASE("findings that are about no search are none of the DLLs that a file mi
   CHECK(made.report.findings[0].fixes.at(0).title == "provides all 2 DLLs that _C.pyd misses");
 }
 
+TEST_CASE("one command that brings several DLLs is told once") {
+  MadeModule made({"d3dx9_43.dll", "msvcr120.dll", "xinput1_3.dll"});
+  made.told();
+  const auto& fixes = made.report.findings[0].fixes;
+  CHECK(fixes.at(0).serves == std::vector<std::string>{"d3dx9_43.dll", "xinput1_3.dll"});
+  CHECK(made.report.findings[1].fixes.at(0).serves.empty());
+  MadeModule alone({"d3dx9_43.dll", "msvcr120.dll"});
+  alone.told();
+  CHECK(alone.report.findings[0].fixes.at(0).serves.empty());
+}
+
 TEST_CASE("who asks for several DLLs is named by its file and line") {
   for (const std::string folder : {"/venv/site-packages/torch/", "C:\\site-packages\\torch\\", ""}) {
     MadeModule made({"cudart64_12.dll", "cublas64_12.dll"});
@@ -304,6 +315,12 @@ TEST_CASE("a runtime for another machine that was copied beside the program make
   world.files.add_file("/k/vcruntime140_1.dll", pe(other));
   CHECK(world.explain({"/k/a.exe"}).findings.at(0).fixes.at(0).command ==
         "ren \"C:\\k\\vcruntime140_1.dll\" \"vcruntime140_1.dll.off\"\nwinget install Microsoft.VCRedist.2015+.x64");
+  // What a program brings along is put there again, for the machine of the program.
+  world.files.add_file("/s/a.exe", pe(needing({"libeay32.dll"}, true)));
+  world.files.add_file("/s/libeay32.dll", pe(other));
+  const auto command = world.explain({"/s/a.exe"}).findings.at(0).fixes.at(0).command;
+  CHECK(command.starts_with("ren \"C:\\s\\libeay32.dll\" \"libeay32.dll.off\"\ncurl -LO "));
+  CHECK(command.ends_with("-x64_86-win64.zip\ncopy *eay32.dll \"C:\\s\""));
 }
 
 TEST_CASE("words of commands for Windows stand between double quotes") {
