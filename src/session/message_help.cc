@@ -202,6 +202,15 @@ std::optional<Fix> driver_of(const MessageReading& message, ImageStore& images) 
   return help;
 }
 
+/// "./prog" of "./prog: error while loading shared libraries: ...", where it is a path.
+std::string program_that_speaks(const MessageReading& message) {
+  const auto end = message.text.find(": error while loading shared libraries");
+  if (end == std::string::npos) return "";
+  const auto begin = message.text.find_last_of(" \t\n'\"", end);
+  const auto path = message.text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin + 1));
+  return path.find('/') == std::string::npos ? "" : path;
+}
+
 /// No package of this release of the system has the library, so that none is named.
 std::optional<Fix> copy_for_release(const MessageReading& message, const SystemPackages& system) {
   const auto lack = lacking_release(message.library, system);
@@ -221,6 +230,10 @@ std::optional<Fix> copy_for_release(const MessageReading& message, const SystemP
   } else if (const auto copy = copy_of_conda(*lack, "the-program")) {
     help.title += ", or give it the library of conda-forge";
     help.command = copy->install + copy->words + "\n" + export_search_path({copy->folder});
+  } else if (const auto program = program_that_speaks(message); !program.empty() && !lack->image.image.empty()) {
+    const auto container = container_fix(*lack, {message.library}, program, system);
+    help.title += (container.title.starts_with("or ") ? ", " : ", or ") + container.title;
+    help.command = container.command;
   }
   return help;
 }

@@ -228,8 +228,10 @@ Fix container_fix(const LackingRelease& lack, const std::vector<std::string>& li
             "", ""};
   // A directory of the system would hide that of the image.
   const auto mounted = is_system_path(program) ? program : std::string(parent_path(program));
+  const auto mount =
+      program.starts_with('/') ? "-v " + shell_word(mounted + ":" + mounted) : R"(-v "$PWD":"$PWD" -w "$PWD")";
   return {fmt::format("or run it in a container of {}, whose packages have it", image),
-          fmt::format("{} -v {} {} sh -c {}", system.container_run(), shell_word(mounted + ":" + mounted), image,
+          fmt::format("{} {} {} sh -c {}", system.container_run(), mount, image,
                       shell_word(installation_in(lack.image, libraries) + " && " + shell_word(program))),
           "what else it needs may be missing there; a program with windows needs the display as well"};
 }

@@ -57,8 +57,8 @@ struct CondaCopy {
 /// `program` is a word in the name of the environment. nullopt where conda-forge is not known to have the library.
 std::optional<CondaCopy> copy_of_conda(const LackingRelease&, const std::string& program);
 
-/// What runs a program where the package of a library is, the first of those that are missing; the program is absolute
-/// and a program of Linux.
+/// What runs a program where the package of a library is, the first of those that are missing; the program is a path
+/// of a program of Linux, which is seen from the current directory if it is not absolute.
 Fix container_fix(const LackingRelease&, const std::vector<std::string>& libraries, const std::string& program,
                   const SystemPackages&);
 

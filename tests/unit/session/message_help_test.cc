@@ -77,6 +77,31 @@ TEST_CASE("a driver that is too old for the code: the system's newer one") {
   CHECK(command_on("libcuda.so.1: cannot open shared object file") == "docker run --gpus all IMAGE");
 }
 
+TEST_CASE("a program whose library no release of the system had runs in a container of one that has it") {
+  const auto on_debian = [](const std::string& text, const std::string& container = "") {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n");
+    if (!container.empty()) files.add_file(container, "");
+    auto message = read_message(text + ": cannot open shared object file: No such file or directory", built_in());
+    REQUIRE(message);
+    add_help(*message, files, built_in());
+    return *message;
+  };
+  const std::string loading = ": error while loading shared libraries: libmysqlclient.so.20";
+  const std::string inside = " ubuntu:18.04 sh -c 'apt-get update && apt-get install -y libmysqlclient20 && ";
+  CHECK(on_debian("./a/prog" + loading).command ==
+        "docker run --rm -it -v \"$PWD\":\"$PWD\" -w \"$PWD\"" + inside + "./a/prog'");
+  CHECK(on_debian("bash: /opt/a/prog" + loading).command ==
+        "docker run --rm -it -v /opt/a:/opt/a" + inside + "/opt/a/prog'");
+  CHECK(on_debian("prog" + loading).command == "");
+  CHECK(on_debian("ImportError: libmysqlclient.so.20").command == "");
+  CHECK(on_debian("./prog: error while loading shared libraries: libperl.so.5.30").command.find("ubuntu:20.04") !=
+        std::string::npos);
+  CHECK(on_debian("./a/prog" + loading, "/.dockerenv").command == "");
+  CHECK(on_debian("./a/prog" + loading, "/.dockerenv").fix.find(", or base this image on ubuntu:18.04") !=
+        std::string::npos);
+}
+
 TEST_CASE("the library of the Python that runs, where no package of the system has it") {
   MemoryFileSystem files;
   files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n");
