@@ -102,6 +102,12 @@ std::string distribution_of_module(std::string_view module) {
   return module.find('.') == std::string_view::npos ? distribution_with_part_of(module) : "";
 }
 
+bool is_part_of_namespace(std::string_view module) {
+  for (auto part = module; part.find('.') != std::string_view::npos; part = parent_module(part))
+    if (!distribution_with([&](const std::string& one) { return one == part; }, part).empty()) return true;
+  return false;
+}
+
 std::string older_release_with_module(std::string_view module) {
   for (const auto& [distribution, releases] : known_packages())
     for (auto release = releases.rbegin(); release != releases.rend(); ++release)

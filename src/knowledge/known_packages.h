@@ -54,6 +54,10 @@ SharedModule shared_module_of(std::string_view distribution);
 /// part of it. Of several the one that is called like it; empty if none is known.
 std::string distribution_of_module(std::string_view module);
 
+/// Whether a distribution is known that shares the directory at the top with others and brings this part of it:
+/// google.protobuf, ruamel.yaml.
+bool is_part_of_namespace(std::string_view module);
+
 /// What to hand to pip for a module that older releases of a distribution bring, and the newest no longer does:
 /// "setuptools<=81.0.0"; empty if that is known of none.
 std::string older_release_with_module(std::string_view module);

@@ -42,6 +42,28 @@ std::optional<Fix> release_with_module(const MessageReading& message) {
              pip_install + shell_word(older), ""};
 }
 
+/// A module below a package: Python names the first part of the name that it does not find, so what is before the last
+/// point is there, in a release that does not have the rest, or as a directory that several packages share. Source:
+/// CPython Lib/importlib/_bootstrap.py, _find_and_load_unlocked.
+bool tell_missing_part(MessageReading& message) {
+  const auto& module = message.module;
+  const auto point = module.rfind('.');
+  if (point == std::string::npos || !message.symbol.empty() || is_part_of_namespace(module) ||
+      message.text.find("No module named") == std::string::npos)
+    return false;
+  const auto package = module.substr(0, point);
+  message.means = fmt::format(
+      "{} is in no directory of sys.path, and {} is there: what is installed is newer or older than the release that "
+      "the code was written for, or {} is another project of that name",
+      module, package, package);
+  message.fix = fmt::format(
+      "install the release of {} that the code was written for: the newest if the code is newer than what is "
+      "installed, an earlier one if it is older",
+      message.distribution);
+  message.command.clear();
+  return true;
+}
+
 /// A package that is imported from its sources, /home/u/bitsandbytes/bitsandbytes, as in Python started beside them or
 /// after `pip install -e`: they have no compiled part before that is built. Source: CPython Doc/library/sys_path_init,
 /// the current directory comes first; github.com/bitsandbytes-foundation/bitsandbytes issue 1559.
@@ -344,7 +366,7 @@ bool take(MessageReading& message, std::optional<Fix> help) {
 
 void add_help(MessageReading& message, const FileSystem& files, const Knowledge& knowledge) {
   if (complete_by_names(message) || take(message, release_with_module(message)) ||
-      take(message, wheel_for_sources(message)))
+      tell_missing_part(message) || take(message, wheel_for_sources(message)))
     return;
   ImageStore images(files);
   if (message.command.empty() &&

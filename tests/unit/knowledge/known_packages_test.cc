@@ -70,6 +70,10 @@ TEST_CASE("a module of a namespace is known by its dotted name") {
   CHECK(distribution_of_module("yaml.reader") == "pyyaml");
   CHECK(distribution_of_module("cuda.core") == "cuda-core");
   CHECK(distribution_of_module("cuda.core.experimental") == "cuda-core");
+  CHECK(is_part_of_namespace("cuda.core.experimental"));
+  CHECK(is_part_of_namespace("google.protobuf"));
+  CHECK(!is_part_of_namespace("yaml.reader"));
+  CHECK(!is_part_of_namespace("yaml"));
   CHECK(distribution_of_module("cuda.bindings") == "cuda-bindings");
   CHECK(distribution_of_module("google") == "protobuf");  // by itself: one that has a part of it
   CHECK(distribution_of_module("google.cloud") == "");

@@ -29,6 +29,14 @@ TEST_CASE("a name that a release removed or added: the releases that have it, be
   CHECK(helped("ModuleNotFoundError: No module named 'yaml'").command == "pip install pyyaml");
 }
 
+TEST_CASE("a module below a package: the package is there, in a release without it") {
+  const auto part = helped("ModuleNotFoundError: No module named 'einops.layers.nothing_of_that_name'");
+  CHECK(part.command.empty());
+  CHECK(part.means.find("einops.layers is there") != std::string::npos);
+  CHECK(part.fix.starts_with("install the release of einops that the code was written for"));
+  CHECK(helped("ModuleNotFoundError: No module named 'google.protobuf'").command == "pip install protobuf");
+}
+
 TEST_CASE("a name without its module, by the one package that removed or added a name of that kind") {
   const auto alone = helped("ImportError: cannot import name 'AutoModelForVision2Seq'");
   CHECK(alone.command == "pip install 'transformers<5.0'");
