@@ -365,8 +365,8 @@ bool take(MessageReading& message, std::optional<Fix> help) {
 }  // namespace
 
 void add_help(MessageReading& message, const FileSystem& files, const Knowledge& knowledge) {
-  if (complete_by_names(message) || take(message, release_with_module(message)) ||
-      tell_missing_part(message) || take(message, wheel_for_sources(message)))
+  if (complete_by_names(message) || take(message, release_with_module(message)) || tell_missing_part(message) ||
+      take(message, wheel_for_sources(message)))
     return;
   ImageStore images(files);
   if (message.command.empty() &&
