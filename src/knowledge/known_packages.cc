@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/replace_all.h"
+#include "base/shell_word.h"
 #include "base/trimmed.h"
 #include "base/wildcard.h"
 #include "embedded.h"
@@ -162,10 +163,15 @@ ChangedName as_changed_name(const nlohmann::json& row, std::string_view name) {
   const auto releases =
       row.contains("removed") ? "<" + row.at("removed").get<std::string>() : ">=" + row.at("added").get<std::string>();
   return {row.at("distribution"),  releases,         row.value("again", ""),
-          row.value("python", ""), row.at("source"), name_today(row, name)};
+          row.value("python", ""), row.at("source"), name_today(row, name), row.value("together", "")};
 }
 
 }  // namespace
+
+std::string ChangedName::words_for_pip() const {
+  const auto other = together.empty() ? "" : " " + shell_word(together + releases);
+  return shell_word(distribution + releases) + other;
+}
 
 std::optional<ChangedName> changed_name(std::string_view module, std::string_view name) {
   if (!may_have_changed_names(module)) return std::nullopt;

@@ -88,6 +88,11 @@ struct ChangedName {
   std::string python;    ///< the newest for which there are wheels of these; empty: any
   std::string source;
   std::string today;  ///< what code writes in its place with other releases: "tensorflow.compat.v1.Session"; or empty
+  /// A distribution that has to be of these releases as well, and that it does not require: "jaxlib"; or empty.
+  std::string together;
+
+  /// What to hand to pip for them: "'jax<0.4.25' 'jaxlib<0.4.25'".
+  std::string words_for_pip() const;
 };
 /// Of a name whose module nobody states: what all rows agree on that have it; nullopt if they do not, or none does.
 std::optional<ChangedName> changed_name_anywhere(std::string_view name);

@@ -21,7 +21,7 @@ void add_release(const ChangedName& known, MessageReading& message) {
   message.source += "; " + known.source;
   message.fix = fmt::format("use a {} that has it", known.distribution);
   if (!known.python.empty()) message.fix += fmt::format(": there are wheels of it up to Python {}", known.python);
-  message.command = "pip install " + shell_word(known.distribution + known.releases);
+  message.command = "pip install " + known.words_for_pip();
 }
 
 /// A file of the user's own, and not of a package.

@@ -27,6 +27,8 @@ TEST_CASE("a name that a release removed or added: the releases that have it, be
   CHECK(submodule.command == "pip install 'torch<2.0'");
   CHECK(submodule.fix == "use a torch that has it: there are wheels of it up to Python 3.11");
   CHECK(helped("ModuleNotFoundError: No module named 'yaml'").command == "pip install pyyaml");
+  CHECK(helped("AttributeError: module 'jax.numpy' has no attribute 'DeviceArray'").command ==
+        "pip install 'jax<0.4.14' 'jaxlib<0.4.14'");
 }
 
 TEST_CASE("a module below a package: the package is there, in a release without it") {
