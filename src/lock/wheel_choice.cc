@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
+#include <utility>
 
 #include "package/version.h"
+#include "package/wheel_tags.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -16,21 +17,16 @@ const LockedFile* choose_wheel(const std::vector<LockedFile>& wheels, const std:
   // Of "3.11" the latest correction is meant, as requirements like >=3.8.1 leave out the first ones.
   const auto& series = environment.python_version;
   const auto python = series.empty() ? "" : series + ".99";
-  const auto is_allowed = [&](const LockedFile& wheel, const std::string& version) {
+  const auto is_offered = [&](const LockedFile& wheel) {
     return (!wheel.yanked || pinned) &&
-           (wheel.requires_python.empty() || python.empty() || allows(wheel.requires_python, python)) &&
-           std::all_of(specifiers.begin(), specifiers.end(),
-                       [&](const std::string& each) { return allows(each, version); });
+           (wheel.requires_python.empty() || python.empty() || allows(wheel.requires_python, python));
   };
-  using Rank = std::tuple<bool, DistributionVersion, WheelPreference>;
   const LockedFile* best = nullptr;
-  std::optional<Rank> best_rank;
+  std::optional<WheelRank> best_rank;
   for (const auto& wheel : wheels) {
-    const auto name = parse_wheel_file_name(wheel.name);
-    const auto version = name ? parse_version(name->version) : std::nullopt;
-    if (!version || !fits(*name, environment) || !is_allowed(wheel, name->version)) continue;
-    Rank rank(!version->is_prerelease(), *version, preference_of(*name, environment));
-    if (best_rank && rank <= *best_rank) continue;
+    const auto name = is_offered(wheel) ? parse_wheel_file_name(wheel.name) : std::nullopt;
+    auto rank = name ? rank_of(*name, specifiers, environment) : std::nullopt;
+    if (!rank || (best_rank && *rank <= *best_rank)) continue;
     best = &wheel;
     best_rank = std::move(rank);
   }

@@ -1,12 +1,12 @@
 #include "package/wheel_pool.h"
 
 #include <algorithm>
-#include <tuple>
+#include <optional>
+#include <utility>
 
 #include "archive/zip_directory.h"
 #include "base/path.h"
 #include "package/site_packages.h"
-#include "package/version.h"
 
 namespace cudald {
 namespace {
@@ -44,15 +44,12 @@ std::string WheelPool::choose(const std::string& distribution, const std::vector
   const auto found = wheels_.find(distribution);
   if (found == wheels_.end()) return "";
   const Wheel* best = nullptr;
-  const auto rank = [&](const Wheel& wheel) {
-    return std::tuple(parse_version(wheel.name.version), preference_of(wheel.name, environment));
-  };
+  std::optional<WheelRank> best_rank;
   for (const auto& wheel : found->second) {
-    if (!fits(wheel.name, environment)) continue;
-    if (!std::all_of(specifiers.begin(), specifiers.end(),
-                     [&](const std::string& specifier) { return allows(specifier, wheel.name.version); }))
-      continue;
-    if (best == nullptr || rank(wheel) > rank(*best)) best = &wheel;
+    auto rank = rank_of(wheel.name, specifiers, environment);
+    if (!rank || (best_rank && *rank <= *best_rank)) continue;
+    best = &wheel;
+    best_rank = std::move(rank);
   }
   return best == nullptr ? "" : best->path;
 }

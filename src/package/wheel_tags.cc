@@ -104,4 +104,13 @@ WheelPreference preference_of(const WheelFileName& name, const WheelEnvironment&
   return best;
 }
 
+std::optional<WheelRank> rank_of(const WheelFileName& name, const std::vector<std::string>& specifiers,
+                                 const WheelEnvironment& environment) {
+  const auto version = parse_version(name.version);
+  const auto allowed = [&](const std::string& specifier) { return allows(specifier, name.version); };
+  if (!version || !fits(name, environment) || !std::all_of(specifiers.begin(), specifiers.end(), allowed))
+    return std::nullopt;
+  return WheelRank(!version->is_prerelease(), *version, preference_of(name, environment));
+}
+
 }  // namespace cudald

@@ -4,9 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include <cudald/environment.h>
 
+#include "package/version.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -36,5 +39,12 @@ struct WheelPreference {
   auto operator<=>(const WheelPreference&) const = default;
 };
 WheelPreference preference_of(const WheelFileName&, const WheelEnvironment&);
+
+/// How an installer ranks the wheels of one project: a final release before all others, then the newest, then what it
+/// prefers. Source: pip, package_finder.py; PyPA, Version specifiers, "Handling of pre-releases".
+using WheelRank = std::tuple<bool, DistributionVersion, WheelPreference>;
+/// Nullopt if the wheel does not fit the environment, or its version is none or not one that all specifiers allow.
+std::optional<WheelRank> rank_of(const WheelFileName&, const std::vector<std::string>& specifiers,
+                                 const WheelEnvironment&);
 
 }  // namespace cudald

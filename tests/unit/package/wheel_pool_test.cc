@@ -153,6 +153,17 @@ TEST_CASE("of wheels that fit the newest is chosen that all specifiers allow, th
   CHECK(chosen({">=3"}) == "");
 }
 
+TEST_CASE("a release before the final one is chosen where nothing else is allowed") {
+  MemoryFileSystem files;
+  for (const auto* name : {"a-1.0-py3-none-any.whl", "a-2.0rc1-py3-none-any.whl", "b-1.0.dev3-py3-none-any.whl"})
+    files.add_file("/pool/" + std::string(name), "");
+  WheelPool pool(files);
+  pool.add_folder("/pool");
+  CHECK(pool.choose("a", {}, {"3.11", "x86_64", std::nullopt}) == "/pool/a-1.0-py3-none-any.whl");
+  CHECK(pool.choose("a", {">1"}, {"3.11", "x86_64", std::nullopt}) == "/pool/a-2.0rc1-py3-none-any.whl");
+  CHECK(pool.choose("b", {}, {"3.11", "x86_64", std::nullopt}) == "/pool/b-1.0.dev3-py3-none-any.whl");
+}
+
 TEST_CASE("the newest Python that wheels are made for") {
   const auto newest = [](const std::vector<std::string>& wheels) {
     MemoryFileSystem files;
