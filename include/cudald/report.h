@@ -15,6 +15,9 @@
 
 namespace cudald {
 
+/// Whether releases of an index may help an import that fails, and have been tried.
+enum class TriedReleases { none_helps, not_yet, tried };
+
 /// The answer to a Query, with everything the writers need.
 struct Report {
   Query query;
@@ -26,7 +29,7 @@ struct Report {
   std::string headline;                   ///< one sentence after the verdict
   std::optional<MessageReading> message;  ///< that the user pasted
   std::optional<ProbeReport> probe;       ///< none if nothing was to be loaded for real
-  bool installs_tried = false;            ///< of an import that fails: the releases of an index were tried
+  TriedReleases releases = TriedReleases::none_helps;
 };
 
 }  // namespace cudald

@@ -249,10 +249,15 @@ void prove_installs_of(Finding& finding, InstallTrials& trials) {
 }  // namespace
 
 void prove_installs(Report& report, SessionState& state, ThreadLimit& threads, const AskAgain& ask) {
-  if (state.index == nullptr || !report.query.fixes || report.verdict != Verdict::fails) return;
+  if (!report.query.fixes || report.verdict != Verdict::fails) return;
   auto place = install_place(report);
   if (!place) return;
-  report.installs_tried = true;
+  if (state.index == nullptr) {
+    // Of other trees and of packages that are only named here no index is asked.
+    if (report.query.sysroot == "/" && report.query.packages.empty()) report.releases = TriedReleases::not_yet;
+    return;
+  }
+  report.releases = TriedReleases::tried;
   InstallTrials trials(report, state, threads, ask, *std::move(place));
   for (auto& finding : report.findings)
     if (finding.level == Level::error) prove_installs_of(finding, trials);

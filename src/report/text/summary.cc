@@ -223,19 +223,13 @@ std::string verdicts_line(const std::array<std::size_t, 5>& counts) {
   return fmt::format("{}: {}", counted(all, "target"), fmt::join(parts, ", "));
 }
 
-/// Whether packages for an import that fails can be tried, which nobody has done yet.
+/// Whether the first fix of an error installs a package whose releases were not tried.
 bool offers_to_try(const Report& report) {
-  const auto& imports = report.resolution.imports;
-  const bool in_environment = std::any_of(imports.begin(), imports.end(), [](const Import& import) {
-    return import.failed && !import.python.empty() && !import.python_version.empty();
-  });
-  if (!in_environment || report.installs_tried || report.resolution.windows || report.query.sysroot != "/" ||
-      !report.query.packages.empty())
-    return false;
-  return std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
-    return finding.level == Level::error && !finding.fixes.empty() &&
-           finding.fixes.front().command.find("pip install ") != std::string::npos;
-  });
+  return report.releases == TriedReleases::not_yet &&
+         std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
+           return finding.level == Level::error && !finding.fixes.empty() &&
+                  finding.fixes.front().command.find("pip install ") != std::string::npos;
+         });
 }
 
 void write_closing_line(const Report& report, std::size_t folded, TextWriter& text) {

@@ -33,6 +33,8 @@ std::string offered(std::vector<MadeWheel> wheels, const std::string& third = ""
   session.try_installs_from(index);
   const auto report = session.explain(world.query);
   REQUIRE(report.verdict == Verdict::fails);
+  CHECK(report.releases == TriedReleases::tried);
+  CHECK(Session(world.files).explain(world.query).releases == TriedReleases::not_yet);
   std::string text;
   for (const auto& fix : report.findings.at(0).fixes)
     text += fix.title + " | " + fix.command +

@@ -164,18 +164,14 @@ TEST_CASE("the last line leads to the page of the first finding, or to what was 
 TEST_CASE("of a failed import whose fix installs something, the next question tries the releases") {
   auto report = failing_report();
   report.query.targets = {"py:m"};
-  Import import;
-  import.failed = true;
-  import.python = "/venv/bin/python3.11";
-  import.python_version = "3.11";
-  report.resolution.imports = {import};
+  report.releases = TriedReleases::not_yet;
   report.findings[0].fixes = {{"take an earlier one", "pip install 'a<2'", ""}};
   const auto closing = [&] { return lines_of([&](TextWriter& text) { write_closing_line(report, 0, text); }); };
   const std::string tries = "1 error (4 files).  Next: cudald explain --online py:m tries these releases\n";
   CHECK(closing() == tries);
-  report.installs_tried = true;
+  report.releases = TriedReleases::tried;
   CHECK(closing() == "1 error (4 files).  Next: cudald rule CUD101\n");
-  report.installs_tried = false;
+  report.releases = TriedReleases::not_yet;
   report.findings[0].fixes[0].command = "export A=1";
   CHECK(closing() != tries);
 }
