@@ -77,7 +77,8 @@ std::optional<LostLibrary> lost_in(const PackageRecords& records, const std::str
 /// P: name of the package, F: directory, R: file.
 std::optional<LostLibrary> lost_of_apk(const std::string& name, ImageStore& images) {
   for (const auto* database : {"/lib/apk/db/installed", "/usr/lib/apk/db/installed"}) {
-    const auto text = read_file(images.files(), database, longest_records);
+    const auto text = images.files().status(database) ? read_file(images.files(), database, longest_records)
+                                                      : Result<std::string>(Error{});
     if (!text) continue;
     std::string package, folder;
     for (const auto line : split(*text, "\n")) {
