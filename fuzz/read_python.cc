@@ -43,6 +43,7 @@ void fuzz_python(const std::string& bytes) {
 void fuzz_import(const std::string& bytes) {
   const auto made = make_tree(bytes);
   auto& files = *made.files;
+  if (const auto folder = files.status("/s"); folder && folder->kind != FileKind::folder) return;
   if (!files.status("/s/m")) files.add_file("/s/m.py", made.question);
   PythonEnvironment python;
   python.version = "3.11";
