@@ -1,6 +1,6 @@
 // The packages of all libraries that Debian has in its directories of libraries: data/debian-libraries.json, which
 // tools/debian-library-names makes of the lists of Debian's archive. What is read by hand, or of one library alone, is
-// in data/system-packages.json and data/linux-names.json, and comes before this.
+// in data/system-packages.json and data/system-releases.json, and comes before this.
 
 #include "knowledge/debian_libraries.h"
 

@@ -7,9 +7,8 @@
 #include "base/json.h"
 #include "base/replace_all.h"
 #include "base/shell_word.h"
-#include "base/version_order.h"
-#include "base/wildcard.h"
 #include "embedded.h"
+#include "knowledge/table_rows.h"
 
 namespace cudald {
 namespace {
@@ -19,16 +18,12 @@ const nlohmann::json& table() {
   return parsed;
 }
 
-/// The first row of a section whose patterns fit; nullptr if none does.
+/// The first row of a section that is for a library; nullptr if none is.
 const nlohmann::json* row_of(const char* section, const std::string& library) {
-  for (const auto& row : table().at(section))
-    if (matches_any(library, row.at("libraries").get<std::vector<std::string>>())) return &row;
-  return nullptr;
+  return row_for(table().at(section), library);
 }
 
-std::string source_of(const nlohmann::json& row) {
-  return row.at("source").get<std::string>() + ", " + table().at("checked").get<std::string>();
-}
+std::string source_of(const nlohmann::json& row) { return source_and_day(row, table()); }
 
 }  // namespace
 
@@ -95,109 +90,6 @@ const std::vector<ForeignBuilder>& foreign_builders() {
   }();
   return rows;
 }
-
-namespace {
-
-/// "program-options" of "libboost_program_options.so.1.74.0".
-std::string part_of_name(const std::string& library) {
-  const auto begin = library.find('_') + 1;
-  std::string part = library.substr(begin, library.find(".so", begin) - begin);
-  std::replace(part.begin(), part.end(), '_', '-');
-  return part;
-}
-
-}  // namespace
-
-std::optional<LibraryReleases> releases_with(const std::string& library) {
-  const auto* row = row_of("releases", library);
-  if (row == nullptr) return std::nullopt;
-  LibraryReleases releases{
-      {}, row->value("none", std::vector<std::string>{}), row->value("conda", ""), source_of(*row)};
-  for (const auto& each : row->at("had"))
-    releases.had.push_back({each.at("system"), each.value("package", ""), each.at("first"), each.value("last", ""),
-                            each.value("image", "")});
-  for (auto& release : releases.had) replace_all(release.package, "{}", part_of_name(library));
-  for (const auto& each : row->value("elsewhere", nlohmann::json::array()))
-    releases.elsewhere.push_back({each.at("system"), each.at("who"), each.at("enable"), each.at("package")});
-  return releases;
-}
-
-std::optional<CompatPackage> compat_package(const std::string& library) {
-  const auto* row = row_of("compat_packages", library);
-  if (row == nullptr) return std::nullopt;
-  return CompatPackage{row->at("system"), row->at("package"), source_of(*row)};
-}
-
-std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const std::string& now,
-                                              const std::string& mirror) {
-  std::optional<EarlierArchive> found;
-  for (const auto& row : table().at("archives")) {
-    if (row.at("system") != had.system) continue;
-    for (const auto& release : row.at("releases")) {
-      const std::string number = release.at(0);
-      const bool in_range = !version_less(number, had.first) && (had.last.empty() || !version_less(had.last, number));
-      if (!in_range || !version_less(number, now)) continue;
-      found = EarlierArchive{number, release.at(1), row.at("line"), source_of(row)};
-      replace_all(found->line, "{codename}", found->codename);
-      replace_all(found->line, "{mirror}", mirror.empty() ? row.at("mirror").get<std::string>() : mirror);
-    }
-  }
-  return found;
-}
-
-namespace {
-
-/// The first release of a system in a section of `systems` that has this version or a newer one.
-std::optional<ReleaseOfGlibc> first_release_with(const nlohmann::json& section, const std::string& system,
-                                                 const std::string& version) {
-  for (const auto& row : section.at("systems")) {
-    if (row.at("system") != system) continue;
-    for (const auto& release : row.at("releases")) {
-      ReleaseOfGlibc found{release.at(0), release.at(1), row.at("image"), row.value("distroless", ""), ""};
-      if (version_less(found.glibc, version)) continue;
-      replace_all(found.image, "{}", found.release);
-      replace_all(found.distroless, "{}", found.release);
-      found.source = section.at("source").get<std::string>() + ", " + table().at("checked").get<std::string>();
-      return found;
-    }
-  }
-  return std::nullopt;
-}
-
-/// "3.4.32" of "GLIBCXX_3.4.32", "3.4.29" of "CXXABI_1.3.13"; empty if it is not known.
-std::string glibcxx_of(const std::string& version) {
-  constexpr std::string_view own = "GLIBCXX_", of_abi = "CXXABI_";
-  if (version.starts_with(own)) return version.substr(own.size());
-  if (!version.starts_with(of_abi)) return "";
-  return table().at("libstdcxx").at("abi").value(version.substr(of_abi.size()), "");
-}
-
-}  // namespace
-
-std::optional<ReleaseOfGlibc> release_with_glibc(const std::string& system, const std::string& glibc) {
-  return first_release_with(table().at("glibc"), system, glibc);
-}
-
-std::optional<ReleaseOfGlibc> release_with_libstdcxx(const std::string& system, const std::string& version) {
-  const auto glibcxx = glibcxx_of(version);
-  return glibcxx.empty() ? std::nullopt : first_release_with(table().at("libstdcxx"), system, glibcxx);
-}
-
-std::optional<NewerLibstdcxx> newer_libstdcxx(const std::string& system, const std::string& release,
-                                              const std::string& version) {
-  const auto glibcxx = glibcxx_of(version);
-  const auto& section = table().at("libstdcxx");
-  for (const auto& row : section.at("newer"))
-    for (const auto& each : row.at("releases"))
-      if (!glibcxx.empty() && row.at("system") == system && (release.empty() || each.at(0) == release) &&
-          !version_less(each.at(1).get<std::string>(), glibcxx))
-        return NewerLibstdcxx{
-            row.at("who"), row.at("needs"), row.at("enable"), row.at("package"),
-            section.at("source").get<std::string>() + ", " + table().at("checked").get<std::string>()};
-  return std::nullopt;
-}
-
-std::string libstdcxx_of_conda() { return table().at("libstdcxx").at("conda"); }
 
 std::vector<std::string> openers_of(const std::string& path) {
   for (const auto& row : table().at("openers")) {

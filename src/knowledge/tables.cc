@@ -40,6 +40,7 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
         {"python-rules", embedded_python_rules},
         {"requirements", embedded_requirements},
         {"system-packages", embedded_system_packages},
+        {"system-releases", embedded_system_releases},
         {"windows", embedded_windows},
     };
     std::vector<TableDay> days;

@@ -24,7 +24,7 @@
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/known_packages.h"
-#include "knowledge/linux_names.h"
+#include "knowledge/system_releases.h"
 #include "knowledge/named_modules.h"
 #include "knowledge/providers.h"
 #include "session/dll_help.h"

@@ -9,7 +9,7 @@
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/install_commands.h"
 #include "knowledge/conda_packages.h"
-#include "knowledge/linux_names.h"
+#include "knowledge/system_releases.h"
 #include "knowledge/providers.h"
 
 namespace cudald {

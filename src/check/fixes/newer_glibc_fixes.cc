@@ -1,6 +1,6 @@
 // A C library is never replaced alone: what needs a newer one runs on a newer release of the system, or in a container
 // of one. Programs of Go need none at all unless cgo is used, and those of Rust can have musl inside. Which release has
-// which glibc: data/linux-names.json. Sources: cmd/cgo, "Using cgo with the go command"; Go, debug/buildinfo, the
+// which glibc: data/system-releases.json. Sources: cmd/cgo, "Using cgo with the go command"; Go, debug/buildinfo, the
 // section .go.buildinfo; The rustc book, x86_64-unknown-linux-musl; rustc writes its name to .comment.
 
 #include "check/fixes/newer_glibc_fixes.h"
@@ -22,7 +22,7 @@
 #include "check/findings/system_packages.h"
 #include "check/fixes/npm_release.h"
 #include "check/fixes/patchelf_fix.h"
-#include "knowledge/linux_names.h"
+#include "knowledge/system_releases.h"
 
 namespace cudald {
 namespace {

@@ -1,6 +1,6 @@
 // What was built with a newer GCC asks the system's libstdc++.so.6 for versions of its symbols that this one lacks. The
 // library keeps all older versions, so that a newer copy serves all others as well. Which release has which:
-// data/linux-names.json. Source: GCC, libstdc++ manual, ABI Policy and Guidelines, Versioning.
+// data/system-releases.json. Source: GCC, libstdc++ manual, ABI Policy and Guidelines, Versioning.
 
 #include "check/fixes/newer_libstdcxx.h"
 
@@ -20,7 +20,7 @@
 #include "check/findings/checks.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/patchelf_fix.h"
-#include "knowledge/linux_names.h"
+#include "knowledge/system_releases.h"
 
 namespace cudald {
 namespace {

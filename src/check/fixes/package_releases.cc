@@ -1,5 +1,5 @@
 // An older soname that the packages of this release no longer have, or a newer one that they do not have yet: what
-// installs packages cannot help. Source: data/linux-names.json, `releases`.
+// installs packages cannot help. Source: data/system-releases.json.
 
 #include "check/fixes/package_releases.h"
 

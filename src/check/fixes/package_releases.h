@@ -9,7 +9,7 @@
 
 #include "check/findings/system_packages.h"
 #include "knowledge/knowledge.h"
-#include "knowledge/linux_names.h"
+#include "knowledge/system_releases.h"
 
 namespace cudald {
 

@@ -28,6 +28,7 @@
 #include "knowledge/debian_libraries.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/linux_names.h"
+#include "knowledge/system_releases.h"
 #include "knowledge/providers.h"
 
 namespace cudald {

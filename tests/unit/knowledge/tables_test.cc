@@ -187,7 +187,7 @@ TEST_SUITE("tables of knowledge") {
           "cuda, libraries\ncuda, "
           "shared_names\ndebian-libraries\nfirst-seen\nframeworks\ngpu-use\nknown-dlopens\nlinux-"
           "names\nmanylinux\nmessages\nproviders\n"
-          "python-rules\nrequirements\nsystem-packages\nwindows\n");
+          "python-rules\nrequirements\nsystem-packages\nsystem-releases\nwindows\n");
   }
 
   TEST_CASE("all of a way to the GPU is told") {

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
-#include "knowledge/linux_names.h"
+#include "knowledge/system_releases.h"
 #include "unit/check/findings/finding_text.h"
 #include "unit/check/findings/made_report.h"
 
