@@ -35,8 +35,10 @@ std::string part_of_name(const std::string& library) {
 std::optional<LibraryReleases> releases_with(const std::string& library) {
   const auto* row = row_for(releases_table().at("releases"), library);
   if (row == nullptr) return std::nullopt;
-  LibraryReleases releases{
-      {}, row->value("none", std::vector<std::string>{}), row->value("conda", ""), source_and_day(*row, releases_table())};
+  LibraryReleases releases{{},
+                           row->value("none", std::vector<std::string>{}),
+                           row->value("conda", ""),
+                           source_and_day(*row, releases_table())};
   for (const auto& each : row->at("had"))
     releases.had.push_back({each.at("system"), each.value("package", ""), each.at("first"), each.value("last", ""),
                             each.value("image", "")});
@@ -115,9 +117,8 @@ std::optional<NewerLibstdcxx> newer_libstdcxx(const std::string& system, const s
     for (const auto& each : row.at("releases"))
       if (!glibcxx.empty() && row.at("system") == system && (release.empty() || each.at(0) == release) &&
           !version_less(each.at(1).get<std::string>(), glibcxx))
-        return NewerLibstdcxx{
-            row.at("who"), row.at("needs"), row.at("enable"), row.at("package"),
-            source_and_day(section, releases_table())};
+        return NewerLibstdcxx{row.at("who"), row.at("needs"), row.at("enable"), row.at("package"),
+                              source_and_day(section, releases_table())};
   return std::nullopt;
 }
 

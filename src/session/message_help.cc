@@ -24,9 +24,9 @@
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/known_packages.h"
-#include "knowledge/system_releases.h"
 #include "knowledge/named_modules.h"
 #include "knowledge/providers.h"
+#include "knowledge/system_releases.h"
 #include "session/dll_help.h"
 
 namespace cudald {

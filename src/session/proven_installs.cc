@@ -254,7 +254,10 @@ void prove_installs(Report& report, SessionState& state, ThreadLimit& threads, c
   if (!place) return;
   if (state.index == nullptr) {
     // Of other trees and of packages that are only named here no index is asked.
-    if (report.query.sysroot == "/" && report.query.packages.empty()) report.releases = TriedReleases::not_yet;
+    const bool has_python = std::any_of(report.resolution.imports.begin(), report.resolution.imports.end(),
+                                        [](const Import& each) { return each.failed && !each.python.empty(); });
+    if (has_python && report.query.sysroot == "/" && report.query.packages.empty())
+      report.releases = TriedReleases::not_yet;
     return;
   }
   report.releases = TriedReleases::tried;

@@ -9,8 +9,8 @@
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/install_commands.h"
 #include "knowledge/conda_packages.h"
-#include "knowledge/system_releases.h"
 #include "knowledge/providers.h"
+#include "knowledge/system_releases.h"
 
 namespace cudald {
 namespace {

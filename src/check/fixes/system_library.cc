@@ -28,8 +28,8 @@
 #include "knowledge/debian_libraries.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/linux_names.h"
-#include "knowledge/system_releases.h"
 #include "knowledge/providers.h"
+#include "knowledge/system_releases.h"
 
 namespace cudald {
 namespace {

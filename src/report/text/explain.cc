@@ -286,7 +286,7 @@ void write_explanation(const Report& report, const TextStyle& given, std::ostrea
   }
 
   if (!nothing_loaded && (report.findings.empty() || report.verdict == Verdict::loads))
-    text.paragraph(origins_line(report) + "  " + next_command(report, "tree") + " shows them.");
+    text.paragraph_before(origins_line(report), next_command(report, "tree") + " shows them.");
   write_machine_libraries(report, text);
   if (report.probe) write_probe(*report.probe, text);
   write_failing_targets(report, text);

@@ -132,8 +132,8 @@ void write_library_story(const Report& report, TextWriter& text) {
   if (listed > most_listed)
     text.labelled("", fmt::format("and {}; -v shows all", counted(listed - most_listed, "other object")));
   tell_constants(resolution, constants, 0, text);
-  text.paragraph(fmt::format("{} for {}.  Next: {} {}", counted(places.size(), "request"), escaped(library),
-                             next_command(report, "why"), shell_word(library)));
+  text.paragraph_before(fmt::format("{} for {}.", counted(places.size(), "request"), escaped(library)),
+                        fmt::format("Next: {} {}", next_command(report, "why"), shell_word(library)));
 }
 
 }  // namespace cudald

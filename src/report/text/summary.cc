@@ -236,7 +236,7 @@ void write_closing_line(const Report& report, std::size_t folded, TextWriter& te
   std::string next = fmt::format("cudald rule {}", report.findings.front().code);
   if (folded > 0) next = next_command(report, "explain -v");
   if (offers_to_try(report)) next = next_command(report, "explain --online") + " tries these releases";
-  text.paragraph(fmt::format("{}  Next: {}", counts_line(report), next));
+  text.paragraph_before(counts_line(report), "Next: " + next);
 }
 
 }  // namespace cudald

@@ -40,6 +40,8 @@ class TextWriter {
   void line(std::string_view text = {}) { out_ << text << '\n'; }
   /// One paragraph from `indent` on.
   void paragraph(std::string_view text, std::size_t indent = 0, Tone tone = Tone::plain);
+  /// One paragraph that ends with a sentence around a command, which stays on one line so that it can be pasted.
+  void paragraph_before(std::string_view text, std::string_view command);
   /// A label, and a paragraph from body_column on; `note` stands at the right edge, where there is
   /// room for it.
   void labelled(std::string_view label, std::string_view body, std::size_t indent = 0, std::string_view note = {});

@@ -176,6 +176,14 @@ TEST_CASE("of a failed import whose fix installs something, the next question tr
   CHECK(closing() != tries);
 }
 
+TEST_CASE("a command in the last line is not broken") {
+  auto report = failing_report();
+  const std::string path = "/a/" + std::string(90, 'b') + "/c d";
+  report.query.targets = {path};
+  CHECK(lines_of([&](TextWriter& text) { write_closing_line(report, 1, text); }) ==
+        "1 error (4 files).\nNext: cudald explain -v '" + path + "'\n");
+}
+
 TEST_CASE("a finding that only says that a target cannot be read is told by the verdict") {
   auto report = unreadable_report();
   CHECK(is_unreadable_target(report.findings[0], report));
