@@ -90,15 +90,14 @@ void TextWriter::paragraph(std::string_view text, std::size_t indent, Tone tone)
 }
 
 void TextWriter::paragraph_before(std::string_view text, std::string_view command) {
-  const auto whole = wrapped(std::string(text) + "  " + std::string(command), std::max(width(), std::size_t{20}));
+  const auto all = std::string(text) + "  " + std::string(command);
+  const auto whole = wrapped(all, std::max(width(), std::size_t{20}));
   const bool breaks = std::none_of(whole.begin(), whole.end(),
                                    [&](const std::string& part) { return part.find(command) != std::string::npos; });
-  if (breaks) {
-    paragraph(text);
-    line(command);
-    return;
-  }
-  for (const std::string& part : whole) line(part);
+  if (!breaks) return paragraph(all);
+  if (display_width(text) < width()) return line(all);
+  paragraph(text);
+  line(command);
 }
 
 void TextWriter::labelled(std::string_view label, std::string_view body, std::size_t indent, std::string_view note) {

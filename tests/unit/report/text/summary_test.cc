@@ -181,7 +181,7 @@ TEST_CASE("a command in the last line is not broken") {
   const std::string path = "/a/" + std::string(90, 'b') + "/c d";
   report.query.targets = {path};
   CHECK(lines_of([&](TextWriter& text) { write_closing_line(report, 1, text); }) ==
-        "1 error (4 files).\nNext: cudald explain -v '" + path + "'\n");
+        "1 error (4 files).  Next: cudald explain -v '" + path + "'\n");
 }
 
 TEST_CASE("a finding that only says that a target cannot be read is told by the verdict") {
