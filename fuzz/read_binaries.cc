@@ -12,20 +12,19 @@
 
 #include <cudald/file_system.h>
 #include <cudald/image.h>
-#include <cudald/pe_symbols.h>
 
 #include "archive/zip_directory.h"
 #include "base/budget.h"
 #include "binary/bytes/file_window.h"
 #include "binary/constants/mapped_bytes.h"
 #include "binary/constants/read_only_data.h"
-#include "binary/elf/rehearsal.h"
 #include "binary/elf/symbol_table.h"
 #include "binary/elf/unexported_symbols.h"
 #include "binary/image_store.h"
 #include "binary/machine_code/exported_code.h"
 #include "binary/machine_code/function_code.h"
 #include "common/memory_file_system.h"
+#include "common/read_library.h"
 #include "rewrite/edit_elf.h"
 #include "rewrite/edit_zip.h"
 #include "rewrite/new_file.h"
@@ -78,17 +77,13 @@ void describe_symbols(const File& file, std::shared_ptr<const Image> image) {
 }  // namespace
 
 void read_library(ImageStore& images, const std::string& path) {
-  const auto& opened = images.open(path);
-  const auto file = images.files().open(path);
-  if (!opened.image || !file) return;
-  images.gpu_code(path);
-  images.library_texts(path);
-  (void)read_pe_symbols(**file, *opened.image);
-  read_all_tables(**file);
-  read_code(**file, *opened.image);
-  if (!is_elf(*opened.image)) return;
-  read_functions(**file, *opened.image);
-  describe_symbols(**file, opened.image);
+  const auto file = read_library_tables(images, path);
+  if (file == nullptr) return;
+  const auto& image = images.open(path).image;
+  read_code(*file, *image);
+  if (!is_elf(*image)) return;
+  read_functions(*file, *image);
+  describe_symbols(*file, image);
 }
 
 void fuzz_library(const std::string& bytes) {

@@ -17,6 +17,7 @@ import tempfile
 
 from places import ROOT
 from archives import conda_packages, images, wheels  # noqa: E402
+from idioms import parts  # noqa: E402
 from compiled import Maker, libraries  # noqa: E402
 from texts import INDEX, LOCKS, METADATA  # noqa: E402
 from trees import cache_of, described, environment_trees, import_trees, machine_trees, question_trees  # noqa: E402
@@ -63,8 +64,7 @@ def seeds(maker):
         "environment": environment_trees(maker, files),
         "host": {"linux": described(files), "linux.gz": gzip.compress(described(files).encode(), mtime=0)},
         "python": {
-            path.stem: path.read_text().partition("\n== ")[2].partition("\n")[2]
-            for path in sorted((ROOT / "tests/python/idioms").glob("*.txt"))
+            path.stem: next(parts(path.read_text()))[2] for path in sorted((ROOT / "tests/python/idioms").glob("*.txt"))
         },
         "lock": LOCKS,
         "index": INDEX,

@@ -4,4 +4,5 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/common"))
+for folder in ("tests/python", "tests/common"):
+    sys.path.insert(0, str(ROOT / folder))

@@ -4,22 +4,23 @@ import json
 import re
 import subprocess
 
+from places import ROOT
 from archives import conda_packages, wheels
+from idioms import parts
 from pe_writer import sample
 from compiled import dll_with_context
-from places import ROOT
 
 SITE = "/v/lib/python3.11/site-packages"
 
 
 def tree(question, files):
-    parts = [question.encode()]
+    pieces = [question.encode()]
     for path, data in files.items():
         if isinstance(data, str) and data.startswith("-> "):
-            parts.append(f"{path} {data}\n".encode())
+            pieces.append(f"{path} {data}\n".encode())
         else:
-            parts.append(path.encode() + b"\n" + (data.encode() if isinstance(data, str) else data))
-    return b"\n%%\n".join(parts)
+            pieces.append(path.encode() + b"\n" + (data.encode() if isinstance(data, str) else data))
+    return b"\n%%\n".join(pieces)
 
 
 def cache_of(maker, files):
@@ -217,9 +218,7 @@ def staged_imports(files):
         if not module:
             continue
         made = {}
-        for part in re.split(r"^== ", text, flags=re.MULTILINE)[1:]:
-            head, _, content = part.partition("\n")
-            name, _, kind = head.partition(": ")
+        for name, kind, content in parts(text):
             made[name] = files["extension"] if kind.startswith("module") else files["small"] if kind else content
         yield path.stem, module.group(1), made
 

@@ -169,10 +169,9 @@ ChangedName as_changed_name(const nlohmann::json& row, std::string_view name) {
 
 }  // namespace
 
-std::string ChangedName::words_for_pip() const {
-  const auto other = together.empty() ? "" : " " + shell_word(together + releases);
-  return shell_word(distribution + releases) + other;
-}
+std::string ChangedName::other_words() const { return together.empty() ? "" : " " + shell_word(together + releases); }
+
+std::string ChangedName::words_for_pip() const { return shell_word(distribution + releases) + other_words(); }
 
 std::optional<ChangedName> changed_name(std::string_view module, std::string_view name) {
   if (!may_have_changed_names(module)) return std::nullopt;

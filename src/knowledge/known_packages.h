@@ -91,7 +91,9 @@ struct ChangedName {
   /// A distribution that has to be of these releases as well, and that it does not require: "jaxlib"; or empty.
   std::string together;
 
-  /// What to hand to pip for them: "'jax<0.4.25' 'jaxlib<0.4.25'".
+  /// " 'jaxlib<0.4.25'", what to hand to pip as well; mostly empty.
+  std::string other_words() const;
+  /// What to hand to pip for all: "'jax<0.4.25' 'jaxlib<0.4.25'".
   std::string words_for_pip() const;
 };
 /// Of a name whose module nobody states: what all rows agree on that have it; nullopt if they do not, or none does.

@@ -18,10 +18,6 @@ const nlohmann::json& releases_table() {
   return parsed;
 }
 
-}  // namespace
-
-namespace {
-
 /// "program-options" of "libboost_program_options.so.1.74.0".
 std::string part_of_name(const std::string& library) {
   const auto begin = library.find('_') + 1;

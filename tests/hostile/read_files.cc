@@ -6,12 +6,11 @@
 #include <string>
 
 #include <cudald/file_system.h>
-#include <cudald/image.h>
-#include <cudald/pe_symbols.h>
 
 #include "archive/image_tar.h"
 #include "binary/elf/rehearsal.h"
 #include "binary/image_store.h"
+#include "common/read_library.h"
 #include "package/package_tree.h"
 #include "rewrite/edit_elf.h"
 
@@ -29,14 +28,7 @@ void edit_library(const FileSystem& files, const std::string& path) {
 }
 
 void read_library(ImageStore& images, const std::string& path) {
-  const auto& opened = images.open(path);
-  const auto file = images.files().open(path);
-  if (!opened.image || !file) return;
-  images.gpu_code(path);
-  images.library_texts(path);
-  read_pe_symbols(**file, *opened.image);
-  read_all_tables(**file);
-  edit_library(images.files(), path);
+  if (read_library_tables(images, path) != nullptr) edit_library(images.files(), path);
 }
 
 void read_package(PackageTree& tree, ImageStore& images, const std::string& path) {

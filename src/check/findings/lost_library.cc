@@ -1,6 +1,6 @@
 // A file that an interrupted upgrade, or a hand, has taken away from an installed package.
 // Sources: dpkg(1), FILES, /var/lib/dpkg/info/PACKAGE.list; pacman, lib/libalpm/be_local.c, NAME-VERSION-RELEASE/files;
-// xbps, lib/package_register.c, .PACKAGE-files.plist; apk-tools, apk-v2 installed database.
+// xbps, lib/package_register.c, .PACKAGE-files.plist; of apk see apk_records.h.
 // github.com/void-linux/void-packages issue 5011.
 
 #include "check/findings/lost_library.h"
@@ -9,13 +9,13 @@
 #include <cctype>
 #include <string_view>
 
-#include "base/find_bytes.h"
 #include "base/path.h"
+#include "check/findings/apk_records.h"
 
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t longest_list = 1 << 24, longest_records = 1 << 26;
+constexpr std::uint64_t longest_list = 1 << 24;
 
 /// "qua" of libquazip5.so.1: what the name of its package has as well.
 std::string key_of_library(const std::string& library) {
@@ -74,21 +74,13 @@ std::optional<LostLibrary> lost_in(const PackageRecords& records, const std::str
   return std::nullopt;
 }
 
-/// P: name of the package, F: directory, R: file.
 std::optional<LostLibrary> lost_of_apk(const std::string& name, ImageStore& images) {
-  for (const auto* database : {"/lib/apk/db/installed", "/usr/lib/apk/db/installed"}) {
-    const auto text = images.files().status(database) ? read_file(images.files(), database, longest_records)
-                                                      : Result<std::string>(Error{});
-    if (!text) continue;
-    std::string package, folder;
-    for (const auto line : split(*text, "\n")) {
-      if (line.starts_with("P:")) package = line.substr(2);
-      if (line.starts_with("F:")) folder = "/" + std::string(line.substr(2)) + "/";
-      if (!line.starts_with("R:") || line.substr(2) != name) continue;
-      if (!images.files().status(folder + name)) return LostLibrary{package, folder + name};
-    }
-  }
-  return std::nullopt;
+  std::optional<LostLibrary> lost;
+  visit_apk_files(images.files(), [&](const ApkFile& file) {
+    if (file_name(file.path) == name && !images.files().status(file.path)) lost = {file.package, file.path};
+    return lost.has_value();
+  });
+  return lost;
 }
 
 }  // namespace

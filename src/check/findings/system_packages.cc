@@ -20,6 +20,7 @@
 #include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "check/findings/apk_records.h"
 #include "check/findings/apt_sources.h"
 
 namespace cudald {
@@ -449,27 +450,14 @@ std::string SystemPackages::upgrade_of(const std::string& path, const std::strin
 
 namespace {
 
-struct Owner {
-  std::string name, origin;  ///< "libpq-11", of what "postgresql-11" was built into
-};
-
-/// The package of a file. Source: apk-tools, apk-v2 installed database: P: name, o: origin, F: directory, R: file.
-std::optional<Owner> apk_owner(const FileSystem& files, const std::string& path) {
-  constexpr std::uint64_t most_records = 1 << 26;
-  for (const auto* database : {"/lib/apk/db/installed", "/usr/lib/apk/db/installed"}) {
-    const auto text = read_file(files, database, most_records);
-    if (!text) continue;
-    Owner owner;
-    std::string folder;
-    for (const auto line : split(*text, "\n")) {
-      const auto value = line.substr(std::min<std::size_t>(line.size(), 2));
-      if (line.starts_with("P:")) owner = {std::string(value), ""};
-      if (line.starts_with("o:")) owner.origin = value;
-      if (line.starts_with("F:")) folder = "/" + std::string(value) + "/";
-      if (line.starts_with("R:") && folder + std::string(value) == path) return owner;
-    }
-  }
-  return std::nullopt;
+/// The package of a file.
+std::optional<ApkFile> apk_owner(const FileSystem& files, const std::string& path) {
+  std::optional<ApkFile> owner;
+  visit_apk_files(files, [&](const ApkFile& file) {
+    if (file.path == path) owner = file;
+    return owner.has_value();
+  });
+  return owner;
 }
 
 /// Where the release is in a name: 11 in libpq-11, 13 in postgresql-13-client. Length 0: nowhere.
@@ -497,10 +485,10 @@ std::string SystemPackages::in_release_of(const std::string& user, const std::st
   };
   const auto own = owner_of(library), other = owner_of(user);
   if (!own || !other || without_release(own->origin) != without_release(other->origin)) return "";
-  const auto [at, length] = release_in(own->name);
-  const auto [from, count] = release_in(other->name);
-  auto name = own->name;
-  if (length == 0 || count == 0 || name.replace(at, length, other->name, from, count) == own->name) return "";
+  const auto [at, length] = release_in(own->package);
+  const auto [from, count] = release_in(other->package);
+  auto name = own->package;
+  if (length == 0 || count == 0 || name.replace(at, length, other->package, from, count) == own->package) return "";
   return name;
 }
 

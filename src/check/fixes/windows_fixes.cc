@@ -410,7 +410,7 @@ void WindowsFixes::add_common_fixes() {
   tell_shared_command();
 }
 
-/// One command that brings several DLLs is told once, with the first of them.
+/// One command that brings several DLLs is printed with the first of them alone.
 void WindowsFixes::tell_shared_command() {
   const auto& found = report_.findings;
   const auto is_common = [](const Fix& fix) { return !fix.serves.empty(); };

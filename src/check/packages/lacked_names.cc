@@ -117,9 +117,8 @@ bool needs_older_python(const ChangedName& known, const std::string& python) {
 }
 
 Fix release_with_name(const ChangedName& known, const std::string& distribution, const Installer& installer) {
-  const auto other = known.together.empty() ? "" : " " + shell_word(known.together + known.releases);
   return {fmt::format("use a {} that has it", distribution),
-          installer.install() + shell_word(installer.bounded(distribution + known.releases)) + other, ""};
+          installer.install() + shell_word(installer.bounded(distribution + known.releases)) + known.other_words(), ""};
 }
 
 /// Which release has the name. The user's own code, whose line it is then, can say what other releases have in its

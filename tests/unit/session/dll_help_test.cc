@@ -34,7 +34,7 @@ TEST_CASE("a DLL of a compiler belongs beside the program") {
   CHECK(help->command.ends_with("copy C:\\msys64\\mingw64\\bin\\libgcc_s_seh-1.dll \".\""));
 }
 
-TEST_CASE("one that differs by the word size of the program is told for 64 bits") {
+TEST_CASE("a command that differs by the word size of the program is that for 64 bits") {
   auto message = box("libeay32.dll");
   const auto help = dll_help(message);
   REQUIRE(help);

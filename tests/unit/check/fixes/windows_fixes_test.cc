@@ -260,7 +260,7 @@ TEST_CASE("findings that are about no search are none of the DLLs that a file mi
   CHECK(made.report.findings[0].fixes.at(0).title == "provides all 2 DLLs that _C.pyd misses");
 }
 
-TEST_CASE("one command that brings several DLLs is told once") {
+TEST_CASE("one command that brings several DLLs is printed once") {
   MadeModule made({"d3dx9_43.dll", "msvcr120.dll", "xinput1_3.dll"});
   made.told();
   const auto& fixes = made.report.findings[0].fixes;
