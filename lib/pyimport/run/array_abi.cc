@@ -57,6 +57,8 @@ void ArrayMarks::look_at(std::string_view block) {
   if (rules_.package.empty()) return;
   build_.older = build_.older || holds_bytes(block, rules_.older.capsule);
   build_.newer = build_.newer || holds_bytes(block, rules_.newer.capsule);
+  raises_as_older_ = raises_as_older_ || holds_bytes(block, rules_.older.raises);
+  raises_as_newer_ = raises_as_newer_ || holds_bytes(block, rules_.newer.raises);
   if (!earlier_capsule_.empty()) {
     asks_as_earlier_ = asks_as_earlier_ || holds_bytes(block, earlier_capsule_);
     checks_as_earlier_ = checks_as_earlier_ || holds_bytes(block, rules_.earlier_check);
@@ -78,6 +80,9 @@ ArrayBuild ArrayMarks::take() {
     if (build_.words.empty() && has_words_[i]) build_.words = rules_.words[i].first;
   build_.types = !build_.words.empty() && !has_type_.empty() &&
                  std::all_of(has_type_.begin(), has_type_.end(), [](bool has) { return has; });
+  // It may have the types alone, and never ask for functions. Then the declarations for Cython that each release of the
+  // package brings along say by their own message for which one it was built.
+  build_.older = build_.older || (build_.types && raises_as_older_ && !raises_as_newer_);
   return std::move(build_);
 }
 

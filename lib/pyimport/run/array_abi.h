@@ -35,6 +35,7 @@ class ArrayMarks {
   std::vector<bool> has_type_, has_words_;
   std::string earlier_capsule_;  ///< between two zeros
   bool asks_as_earlier_ = false, checks_as_earlier_ = false;
+  bool raises_as_older_ = false, raises_as_newer_ = false;
   ArrayBuild build_;
 };
 

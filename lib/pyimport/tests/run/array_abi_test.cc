@@ -108,6 +108,13 @@ TEST_CASE("code of Cython that was built for NumPy 1 finds a type of another siz
   // It does not say for which NumPy it was built.
   CHECK(numpy_error_of(world_of_numpy(lone_nul_texts(texts_of_cython), numpy_2)) == "");
   CHECK(numpy_error_of(world_of_numpy(lone_nul_texts({older, "flatiter", texts_of_cython[2]}), numpy_2)) == "");
+  // The declarations of NumPy say it.
+  auto declared = texts_of_cython;
+  declared.push_back("numpy.core.multiarray failed to import");
+  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts(declared), numpy_2)).find("dtype size changed") != std::string::npos);
+  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts(declared), numpy_1)) == "");
+  declared.push_back("numpy._core.multiarray failed to import");
+  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts(declared), numpy_2)) == "");
   auto narrow = world_of_numpy(bytes, numpy_2);
   narrow.python.narrow = true;
   CHECK(numpy_error_of(std::move(narrow)) ==

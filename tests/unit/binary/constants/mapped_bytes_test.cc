@@ -240,7 +240,7 @@ TEST_CASE("of a file that cannot be read, or ends early, there is nothing, or wh
 TEST_CASE("what loaders and unwinders read is no data") {
   for (const std::string name :
        {".eh_frame", ".eh_frame_hdr", ".gcc_except_table", ".rela.dyn", ".rel.plt", ".relr.dyn", ".dynsym", ".dynstr",
-        ".gnu.version", ".gnu.version_r", ".gnu.hash", ".hash"}) {
+        ".gnu.version", ".gnu.version_r", ".gnu.hash", ".hash", ".nv_fatbin"}) {
     CAPTURE(name);
     const auto bytes = with_sections(elf({}), {{name, std::string(64, 'r')}, {".rodata", std::string(64, 't')}});
     const auto file = file_of(bytes);
