@@ -9,6 +9,7 @@
 #include "base/trimmed.h"
 #include "base/wildcard.h"
 #include "embedded.h"
+#include "knowledge/module_names.h"
 #include "package/version.h"
 #include "package/wheel_texts.h"
 
@@ -100,6 +101,8 @@ std::string distribution_of_module(std::string_view module) {
   for (auto wanted = module; !wanted.empty(); wanted = parent_module(wanted))
     if (auto found = distribution_with([&](const std::string& one) { return one == wanted; }, wanted); !found.empty())
       return found;
+  for (auto wanted = module; !wanted.empty(); wanted = parent_module(wanted))
+    if (auto found = distribution_called_otherwise(wanted); !found.empty()) return found;
   return module.find('.') == std::string_view::npos ? distribution_with_part_of(module) : "";
 }
 

@@ -36,6 +36,7 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
         {"linux-names", embedded_linux_names},
         {"manylinux", embedded_manylinux},
         {"messages", embedded_messages},
+        {"module-names", embedded_module_names},
         {"providers", embedded_providers},
         {"python-rules", embedded_python_rules},
         {"requirements", embedded_requirements},

@@ -437,8 +437,8 @@ bool Bindings::surely_lacks(const Frame& frame, const Module& module, std::strin
 bool Bindings::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
                                const std::optional<Value>& value) {
   if (frame.maybe || frame.doubtful || !module.complete || !surely_lacks(frame, module, name, value)) return false;
-  // Others may have imported a part of a package, which binds its name.
-  return !module.package || finder_.find(name, module.search, false).kind == ModulePlace::Kind::absent;
+  // A part of a package that others have imported is a name of it.
+  return !python_.unseen_imports.is_part(module, name) || !python_.unseen_imports.may_have_imported(module, name);
 }
 
 std::shared_ptr<const LackedName> Bindings::lacked(const Frame& frame, const Module& module, std::string_view name) {

@@ -156,11 +156,14 @@ bool ImportStatements::is_sure_to_lack(const Frame& frame, const Module& module,
   // A function that nobody has called yet may bind it.
   if (module.source->first_trick() && python_.absent_names.may_put_together(*module.source, wanted)) return false;
   if (python_.absent_names.may_be_bound_by_frames(module)) return false;
-  if (&module == frame.module) return !python_.compiled_files.may_be_bound_by_compiled_code(module, wanted);
+  // What is a file of the package is bound by an import of it, also from compiled code.
+  const bool may_be_bound = python_.unseen_imports.is_part(module, wanted)
+                                ? python_.unseen_imports.may_have_imported(module, wanted)
+                                : python_.compiled_files.may_be_bound_by_compiled_code(module, wanted);
+  if (may_be_bound || &module == frame.module) return !may_be_bound;
   // Where it stands in the code, a branch that was not taken may bind it.
   heap_.look_at(module.source->size());
-  return !module.source->mentions_alone(wanted) &&
-         !python_.compiled_files.may_be_bound_by_compiled_code(module, wanted);
+  return !module.source->mentions_alone(wanted);
 }
 
 /// Whether asking the module for a name has given a value that is known. What is not followed has any name.

@@ -40,6 +40,7 @@ Interpreter::Interpreter(const PythonEnvironment& environment_given, const FileS
       extension_modules(*this),
       compiled_files(*this),
       absent_names(*this),
+      unseen_imports(*this),
       statements(*this),
       definitions(*this),
       try_statements(*this),

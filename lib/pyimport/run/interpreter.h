@@ -27,6 +27,7 @@
 #include "pyimport/run/sys_modules.h"
 #include "pyimport/run/tracker.h"
 #include "pyimport/run/try.h"
+#include "pyimport/run/unseen_imports.h"
 #include "pyimport/run/with.h"
 #include "pyimport/sources/source_texts.h"
 #include "pyimport/values/operators.h"
@@ -67,6 +68,7 @@ class Interpreter {
   ExtensionModules extension_modules;
   CompiledFiles compiled_files;
   AbsentNames absent_names;
+  UnseenImports unseen_imports;
   // The evaluation of code.
   Statements statements;
   Definitions definitions;

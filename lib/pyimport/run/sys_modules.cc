@@ -239,9 +239,13 @@ ListItems SysModules::module_names() {
 }
 
 bool SysModules::may_be_loaded_unseen(std::string_view name) {
-  if (python_.doubt.may_have_imported()) return true;
-  const auto place = finder_.find(name.substr(0, name.find('.')), python_.finders.search_path(), true);
-  if (place.kind == ModulePlace::Kind::absent) return false;
+  const auto top = name.substr(0, name.find('.'));
+  const auto place = finder_.find(top, python_.finders.search_path(), true);
+  const bool unseen = python_.doubt.may_have_imported();
+  // What is installed nowhere has been imported by nobody.
+  if (place.kind == ModulePlace::Kind::absent)
+    return unseen && (!environment_.complete || environment_.has_elsewhere(top) || makes_module(name));
+  if (unseen) return true;
   return place.path.empty() || finder_.in_standard_library(place.path);
 }
 

@@ -56,8 +56,10 @@ class SysModules : Part {
   /// Whether a module that is not known to be loaded may be: Python itself and code that is not followed load some.
   bool may_be_loaded_unseen(std::string_view name);
 
- private:
+  /// Whether a compiled file names a module: as a text of its own the last part, or the whole name anywhere.
   bool names_module(const std::string& path, const std::string& wanted, const std::string& last);
+
+ private:
   void rename_module(const std::string& name, const std::string& other);
 
   NameTable<std::unique_ptr<Module>> modules_;

@@ -336,8 +336,8 @@ TEST_CASE("an attribute that a module lacks is an error where that is as sure") 
   const std::string raises = "def __getattr__(name): raise AttributeError('gone: ' + name)\n";
   CHECK(ends(raises) == "AttributeError: gone: x");
   CHECK(ends("def __getattr__(name):\n  if name == 'x': return 1\n  raise AttributeError(name)\n") == "a.so");
-  // Somebody may have imported the part.
-  CHECK(ends("", "import p\np.x\nimport a\n") == "a.so");
+  // A part that nobody has imported is no name.
+  CHECK(ends("", "import p\np.x\nimport a\n") == "AttributeError: module 'p' has no attribute 'x'");
   CHECK(ends("", "import p\np.y\nimport a\n") == "AttributeError: module 'p' has no attribute 'y'");
 }
 
