@@ -240,6 +240,7 @@ struct Import {
     std::string bounds;           ///< "<2": the releases that take it
     std::string error;            ///< the last line that Python prints
     std::string printed;          ///< what the package prints besides
+    bool absent = false;          ///< the package is not installed
   };
   std::optional<RefusedModule> refused;
   std::string raised_at;  ///< where code raises the error, as Edge::asked_at; empty: not known

@@ -225,6 +225,7 @@ struct RefusedModule {
   std::string module, path;
   std::string package, spoken;  ///< "numpy", "NumPy"
   std::string version;          ///< that is there; empty if it is not known
+  bool absent = false;          ///< none is there
   std::string border;           ///< "2": the release from which on, or up to which, the module works
   std::string bounds;           ///< "<2": the releases that take it
   std::string kind, message;    ///< of the exception

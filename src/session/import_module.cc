@@ -198,7 +198,7 @@ bool is_certain(Unfollowed::Kind kind) {
 Import::RefusedModule told_refusal(const RefusedModule& refused, std::string path) {
   return {refused.module,  std::move(path), refused.package, refused.spoken,
           refused.version, refused.border,  refused.bounds,  refused.kind + ": " + refused.message,
-          refused.printed};
+          refused.printed, refused.absent};
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const PackageTree& files,

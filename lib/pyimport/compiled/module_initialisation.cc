@@ -29,19 +29,15 @@ bool is_of_condition(std::string_view function) {
   return std::find(functions.begin(), functions.end(), function) != functions.end();
 }
 
+/// import_array() of NumPy's headers prints an exception and raises another one.
+bool prints_exception(std::string_view function) { return function == "PyErr_Print" || function == "PyErr_PrintEx"; }
+
 /// What code calls that goes on after an exception: without it a failed import ends the initialisation, be it by a
 /// SystemError. Source: CPython 3.11 Objects/call.c, _Py_CheckFunctionResult; Python/importdl.c.
 bool takes_exception(std::string_view function) {
-  constexpr std::array<std::string_view, 10> functions{"PyErr_Print",
-                                                       "PyErr_PrintEx",
-                                                       "PyErr_Clear",
-                                                       "PyErr_ExceptionMatches",
-                                                       "PyErr_GivenExceptionMatches",
-                                                       "PyErr_Fetch",
-                                                       "PyErr_Restore",
-                                                       "PyErr_GetRaisedException",
-                                                       "PyErr_SetRaisedException",
-                                                       "PyErr_WriteUnraisable"};
+  constexpr std::array<std::string_view, 8> functions{
+      "PyErr_Clear",   "PyErr_ExceptionMatches",   "PyErr_GivenExceptionMatches", "PyErr_Fetch",
+      "PyErr_Restore", "PyErr_GetRaisedException", "PyErr_SetRaisedException",    "PyErr_WriteUnraisable"};
   return std::find(functions.begin(), functions.end(), function) != functions.end();
 }
 
@@ -81,7 +77,8 @@ class Initialisation {
       take_handed_on(steps);
       take_required(steps);
     }
-    if (takes_exceptions_ || !result_.all_followed) result_.imported_at_once.clear();
+    result_.gives_up = !takes_exceptions_ && result_.all_followed;
+    if (prints_exceptions_ || !result_.gives_up) result_.imported_at_once.clear();
     result_.computes_names = !std::includes(handed_.begin(), handed_.end(), hand_on_.begin(), hand_on_.end());
     std::sort(result_.arguments.begin(), result_.arguments.end());
     result_.arguments.erase(std::unique(result_.arguments.begin(), result_.arguments.end()), result_.arguments.end());
@@ -153,6 +150,7 @@ class Initialisation {
       if (step.kind != StepKind::imported) continue;
       take_called(step.name);
       takes_exceptions_ = takes_exceptions_ || takes_exception(step.name);
+      prints_exceptions_ = prints_exceptions_ || prints_exception(step.name);
       if (step.name == "PyObject_SetAttr") take_attribute(steps, i);
       const bool capsule = step.name == "PyCapsule_Import";
       if (!capsule && !imports_module(step.name)) continue;
@@ -250,7 +248,7 @@ class Initialisation {
   std::set<std::uint64_t> hand_on_;   ///< functions that import what they are given
   std::set<std::uint64_t> handed_;    ///< those of them that are given a text
   std::set<std::uint64_t> executes_;  ///< functions that the module's definition names for its initialisation
-  bool takes_exceptions_ = false;
+  bool takes_exceptions_ = false, prints_exceptions_ = false;
   ModuleInitialisation result_;
 };
 

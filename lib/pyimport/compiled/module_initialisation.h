@@ -38,6 +38,7 @@ struct ModuleInitialisation {
   /// Texts of which the code takes the address.
   std::vector<std::string_view> texts;
   bool all_followed = false;  ///< no function was left out
+  bool gives_up = false;      ///< nor does any go on after an exception, but for printing it
   StringTable strings;        ///< of Cython 3.0 and 3.1
   std::string lengths;        ///< of the strings of Cython 3.2, as cython_lengths() gives them
 };

@@ -137,6 +137,21 @@ bool CompiledFiles::is_newer_side(const PythonEnvironment::Release& release) {
   return release.certain && !is_older(release.version, rules_.arrays.border);
 }
 
+void CompiledFiles::refuse_without_arrays(const Module& module, const ArrayBuild& build) {
+  if (!build.only_older() || !environment_.complete || environment_.has_elsewhere(rules_.arrays.package) ||
+      release_of(rules_.arrays.package))
+    return;
+  RefusedModule refused;
+  refused.package = rules_.arrays.package;
+  refused.spoken = rules_.arrays.spoken;
+  refused.absent = true;
+  refused.border = rules_.arrays.border;
+  refused.bounds = "<" + rules_.arrays.border;
+  refused.kind = "ImportError";
+  refused.message = rules_.arrays.older.raises;
+  refuse(module, std::move(refused));
+}
+
 /// Throws what the initialisation of the module raises if the package of arrays refuses it.
 void CompiledFiles::refuse_arrays(const Module& module, const ArrayBuild& build, bool asks) {
   if (!build.only_older() && (build.least.empty() || !asks)) return;
@@ -145,11 +160,16 @@ void CompiledFiles::refuse_arrays(const Module& module, const ArrayBuild& build,
   auto refused =
       refusal_of(build, {release->version, is_newer_side(*release)}, asks, environment_.narrow, rules_.arrays);
   if (!refused) return;
-  refused->module = module.name;
-  refused->path = module.path;
   if (refused->kind == "ImportError" && build.only_older())
     refused->message += python_.extension_modules.addition_of_cython(module);
-  PythonError error{refused->kind, refused->message};
+  refuse(module, *std::move(refused));
+}
+
+/// Throws the exception of a module that is refused; the first one is kept for the answer.
+void CompiledFiles::refuse(const Module& module, RefusedModule refused) {
+  refused.module = module.name;
+  refused.path = module.path;
+  PythonError error{refused.kind, refused.message};
   if (!python_.tracker.result().refused) {
     heap_.keep(sizeof(RefusedModule) + module.name.size() + module.path.size());
     python_.tracker.result().refused = std::move(refused);

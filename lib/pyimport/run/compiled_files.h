@@ -32,6 +32,8 @@ class CompiledFiles : Part {
 
   /// Throws what Python raises where a module was built for another release of NumPy.
   void refuse_arrays(const Module&, const ArrayBuild&, bool asks);
+  /// The same of a module whose code asks for that package, and gives up where it is not installed.
+  void refuse_without_arrays(const Module&, const ArrayBuild&);
   /// The same of libraries beside it, whose functions it calls.
   void refuse_arrays_of_library(const Module&, const Image&, const std::vector<std::string>& called);
   /// Whether a name of a module may come from a compiled one that all names were taken of.
@@ -55,6 +57,7 @@ class CompiledFiles : Part {
   static std::string beginning_in_code(std::string_view name);
 
  private:
+  [[noreturn]] void refuse(const Module&, RefusedModule);
   std::optional<PythonEnvironment::Release> release_of(const std::string& package);
   bool is_newer_side(const PythonEnvironment::Release&);
   ArrayBuild arrays_of_library(const MappedBytes&) const;

@@ -129,11 +129,13 @@ void ExtensionModules::import_for_extension(Module& module) {
   frame.module = &module;
   const bool from_python = origin->cython || origin->mypyc, rust = origin->rust;
   if (from_python) frame.source = source_beside(module);
-  auto [imports, computes_names, called, at_once] =
+  auto [imports, computes_names, called, at_once, gives_up] =
       imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
   module.compiled_by = image ? compiler_of(*origin, **image) : CompiledBy::unknown;
   module.may_copy_names = !imports.empty() || computes_names;
-  python_.compiled_files.refuse_arrays(module, origin->arrays, ask_for_arrays(imports, origin->arrays, rules_.arrays));
+  const bool asks = ask_for_arrays(imports, origin->arrays, rules_.arrays);
+  if (asks && gives_up) python_.compiled_files.refuse_without_arrays(module, origin->arrays);
+  python_.compiled_files.refuse_arrays(module, origin->arrays, asks);
   if (image) python_.compiled_files.refuse_arrays_of_library(module, **image, called);
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
@@ -217,7 +219,8 @@ ImportsOfCode ExtensionModules::imports_of(const Module& module, const MappedByt
   if (code) called.assign(code->called.begin(), code->called.end());
   std::vector<std::string> at_once;
   if (code) at_once.assign(code->imported_at_once.begin(), code->imported_at_once.end());
-  return {std::move(imports), code && code->computes_names, std::move(called), std::move(at_once)};
+  return {std::move(imports), code && code->computes_names, std::move(called), std::move(at_once),
+          code && code->gives_up};
 }
 
 /// What a name in the code of a module means: a module, or one of the package that the module is in, or of one of the

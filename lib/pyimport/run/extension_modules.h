@@ -32,6 +32,7 @@ struct ImportsOfCode {
   bool computes_names = false;       ///< and there are others, whose names its code computes
   std::vector<std::string> called;   ///< functions of other libraries
   std::vector<std::string> at_once;  ///< modules without which the initialisation fails
+  bool gives_up = false;             ///< no code of it goes on after an exception, but for printing it
 };
 
 /// Imports compiled modules: what their initialisation asks of the loader and of Python, by what their files hold.

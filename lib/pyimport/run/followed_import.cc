@@ -42,8 +42,8 @@ void fields(Is<CaughtImport> auto& caught, auto&& take) {
   take(module, names, error, lacked, missing);
 }
 void fields(Is<RefusedModule> auto& refused, auto&& take) {
-  auto& [module, path, package, spoken, version, border, bounds, kind, message, printed] = refused;
-  take(module, path, package, spoken, version, border, bounds, kind, message, printed);
+  auto& [module, path, package, spoken, version, absent, border, bounds, kind, message, printed] = refused;
+  take(module, path, package, spoken, version, absent, border, bounds, kind, message, printed);
 }
 void fields(Is<ImportResult> auto& result, auto&& take) {
   auto& [imported, followed, error, causes, lacked, caught, refused, raised_at, advice, warned, unexplained, modules,

@@ -53,6 +53,19 @@ bool is_chosen_for_sure(const World& world, const std::string& package, Finding&
   return false;
 }
 
+/// The package is not there at all.
+Finding absence_finding(const Import::RefusedModule& refused, const std::string& error, const Installer& installer) {
+  auto finding = make_finding("CUD114");
+  finding.subject = refused.module;
+  finding.message = fmt::format("{} needs {}, which is not installed: {}", refused.module, refused.spoken, error);
+  finding.evidence.push_back({fmt::format("{} asks for the C interface of {} before {} when it is initialised",
+                                          refused.module, refused.spoken, refused.border),
+                              refused.path, Basis::proven, ""});
+  finding.fixes.push_back({fmt::format("install the {} that it was built for", refused.spoken),
+                           installer.install() + shell_word(refused.package + refused.bounds), ""});
+  return finding;
+}
+
 }  // namespace
 
 bool is_refusal(const Import& import, const std::string& error) {
@@ -61,6 +74,7 @@ bool is_refusal(const Import& import, const std::string& error) {
 
 Finding refusal_finding(const Report& report, const Import::RefusedModule& refused, const std::string& error,
                         const Installer& installer, Store& store) {
+  if (refused.absent) return absence_finding(refused, error, installer);
   const auto owner = owner_of(refused, store);
   const bool newer = refused.bounds.starts_with('<');
   const auto there = refused.spoken + " " + (refused.version.empty() ? refused.border : refused.version);

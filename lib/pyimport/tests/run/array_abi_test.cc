@@ -80,10 +80,24 @@ TEST_CASE("NumPy 2 refuses a module that asks for the interface of NumPy 1 alone
   CHECK(numpy_error_of(world_of_numpy(asking(older), numpy_1)) == "");
   CHECK(numpy_error_of(
             world_of_numpy(asking(older), {"__init__.py", "core/__init__.py", "core/_multiarray_umath.so"})) == "");
-  CHECK(numpy_error_of(world_of_numpy(asking(older))) == "");
   CHECK(numpy_error_of(world_of_numpy(asking(older, {newer}), numpy_2)) == "");
   CHECK(numpy_error_of(world_of_numpy(asking("numpy"), numpy_2)) == "");
   CHECK(numpy_error_of(world_of_numpy(lone_nul_texts({older}), numpy_2)) == "");
+}
+
+TEST_CASE("a module that asks for NumPy and gives up without it fails where NumPy is not installed") {
+  CHECK(numpy_error_of(world_of_numpy(asking(older))) == failed);
+  CHECK(numpy_error_of(world_of_numpy(asking(newer))) == "");  // its code tries the older one as well
+  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts({older}))) == "");
+  auto some = world_of_numpy(asking(older));
+  some.python.complete = false;
+  CHECK(numpy_error_of(std::move(some)) == "");
+  CHECK(error_beside("", true, asking(older)) == "");
+  CodeFile goes_on({"PyImport_ImportModule", "PyErr_Clear"});
+  const auto place = goes_on.text(older);
+  goes_on.function();
+  goes_on.address(CodeFile::rdi, place).call("PyImport_ImportModule").call("PyErr_Clear");
+  CHECK(numpy_error_of(world_of_numpy(goes_on.bytes())) == "");
 }
 
 TEST_CASE("headers before NumPy 1.16 ask another module, as others do, and check the version") {
