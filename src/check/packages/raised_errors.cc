@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/replace_all.h"
 #include "base/shell_word.h"
@@ -441,6 +442,26 @@ void add_build_with_part(const Report& report, const Installer& installer, const
   finding.fixes.push_back(made_for_framework(*owner, framework->name, framework->version, framework->cuda, installer));
 }
 
+/// Modules that the code has tried one after the other, and that its error names: any of them would do.
+void add_modules_in_turn(const Import& import, const std::string& error, const Installer& installer,
+                         Finding& finding) {
+  const auto code = file_of(import.raised_at);
+  std::vector<std::string> tried;
+  const auto ends_word = [](char c) { return !is_part(c, "_"); };
+  for (const auto& missing : import.missing) {
+    const auto top = missing.name.substr(0, missing.name.find('.'));
+    if (code.empty() || file_of(missing.asked_at) != code || !has_word(error, top, ends_word)) continue;
+    if (std::find(tried.begin(), tried.end(), top) == tried.end()) tried.push_back(top);
+  }
+  if (tried.empty()) return;
+  finding.evidence.push_back(
+      {fmt::format("tried before, and not installed: {}", fmt::join(tried, ", ")), code, Basis::proven, ""});
+  const auto known = distribution_of_module(tried.front());
+  finding.fixes.push_back({tried.size() == 1 ? "install it" : "install one of them",
+                           installer.install() + shell_word(known.empty() ? tried.front() : known),
+                           known.empty() ? "if the package is called like the module, which is not always so" : ""});
+}
+
 }  // namespace
 
 void tell_raised_error(const Report& report, const Import& import, const std::string& error, Store& store,
@@ -476,6 +497,7 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
       add_package_of_system(report, file, store, finding);
     }
   }
+  if (finding.fixes.empty()) add_modules_in_turn(import, error, installer, finding);
 }
 
 }  // namespace cudald

@@ -58,6 +58,17 @@ TEST_CASE("a command in the words of an exception is the fix, as far as it is on
   CHECK(fix("pip install -U") == "");
 }
 
+TEST_CASE("of modules that were tried in vain and that the exception names, one is to be installed") {
+  const std::string tries = "for name in ('QtA', 'yaml', 'QtC'):\n  try: __import__(name)\n  except ImportError: pass\n";
+  const auto fix = [&](const std::string& message) {
+    return commands(with_raising(tries + "raise ValueError('" + message + "')\n").explain({"py:pkg"}).findings.at(0));
+  };
+  const std::string pip = "/venv/bin/python -m pip install ";
+  CHECK(fix("needs QtC or QtA") == pip + "QtA\n");
+  CHECK(fix("no yaml here") == pip + "pyyaml\n");
+  CHECK(fix("needs QtAB") == "");
+}
+
 TEST_CASE("bytecode without its source is for one Python") {
   const auto report_with = [](const std::string& bytes) {
     auto world = with_raising("from . import part\n");
