@@ -103,6 +103,10 @@ std::string distribution_of_module(std::string_view module) {
       return found;
   for (auto wanted = module; !wanted.empty(); wanted = parent_module(wanted))
     if (auto found = distribution_called_otherwise(wanted); !found.empty()) return found;
+  // Who imports docx means python-docx.
+  const auto other = other_project_of(module.substr(0, module.find('.')));
+  if (other && normal_distribution_name(other->install).find_first_of(" +/") == std::string::npos)
+    return other->install;
   return module.find('.') == std::string_view::npos ? distribution_with_part_of(module) : "";
 }
 

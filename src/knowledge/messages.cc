@@ -159,6 +159,15 @@ std::string distribution_for(const std::string& module) {
   return known.empty() ? module.substr(0, module.find('.')) : known;
 }
 
+/// Where the index has another project under the name that a command installs: what is wanted comes from elsewhere.
+void install_from_elsewhere(MessageReading& reading) {
+  const auto installs = " install " + shell_word(reading.distribution);
+  const auto other = other_project_of(normal_distribution_name(reading.distribution));
+  if (!other || !reading.command.ends_with(installs)) return;
+  reading.command.replace(reading.command.size() - installs.size(), installs.size(), " install " + other->install);
+  reading.fix = fmt::format("install {}: {} of the package index is {}", other->wanted, reading.distribution, other->is);
+}
+
 /// "/a/liba.so:libb.so.2: cannot open": some print the two without a blank between them.
 std::string last_named(std::string text) {
   constexpr std::string_view between = ".so:";
@@ -220,6 +229,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.command = filled_in(row.value("command", ""), values, true);
   // The message may name nothing of which that could be known.
   if (reading.command.find("{distribution}") != std::string::npos) reading.command.clear();
+  install_from_elsewhere(reading);
   add_way_by_release(row, reading);
   reading.opens = row.value("opens", false);
   reading.plugin = filled_in(row.value("plugin", ""), values, false);

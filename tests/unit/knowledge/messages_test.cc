@@ -61,6 +61,15 @@ TEST_SUITE("messages that users paste") {
               ->module == "_C");
   }
 
+  TEST_CASE("a module leads to the package that brings it, though the index has another one of its name") {
+    const auto command = [](const std::string& module) {
+      return read_message("No module named '" + module + "'", built_in())->command;
+    };
+    CHECK(command("Crypto.Cipher") == "pip install pycryptodome");
+    CHECK(command("docx") == "pip install python-docx");
+    CHECK(command("clip") == "pip install git+https://github.com/openai/CLIP");
+  }
+
   TEST_CASE("the second name that PHP tries says nothing") {
     const auto reading = read_message(
         "Unable to load dynamic library 'c.so'\n(tried:\n  (/p/c.so: undefined symbol: json_globals),\n  /p/c.so.so\n  "

@@ -19,5 +19,7 @@ TEST_CASE("a module that is not called like its distribution leads to it") {
 TEST_CASE("of a part of a module the distribution of the whole is known, and other tables come first") {
   CHECK(distribution_of_module("Crypto.Cipher") == "pycryptodome");
   CHECK(distribution_of_module("cv2") == "opencv-python");
-  CHECK(distribution_of_module("clip").empty());  // of which several projects have one
+  CHECK(distribution_of_module("docx") == "python-docx");
+  CHECK(distribution_of_module("whisper") == "openai-whisper");
+  CHECK(distribution_of_module("clip").empty());  // of no package of the index
 }
