@@ -130,6 +130,7 @@ class LinuxPlatform final : public Platform {
       python_ = found ? std::move(*found) : PythonEnvironment{};
       python_->complete &= !no_python_;
       enter_world(run_.world, *python_);
+      take_as_mended(run_.session.mended, *python_);
     }
     return *python_;
   }

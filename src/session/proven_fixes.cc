@@ -275,6 +275,7 @@ void prove_fixes(Report& report, SessionState& state, ThreadLimit& threads, cons
         ++trials;
         SharedReadings readings(false);
         SessionState own(trial.tree, threads, state.store.knowledge, readings);
+        own.foresees = false;
         const auto after = ask(trial.query, own);
         outcome = outcome_of(report, finding, after, broken);
         const auto next = outcome == Outcome::helps && kept.empty() ? missing_next(report, after) : "";

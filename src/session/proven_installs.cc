@@ -14,10 +14,11 @@
 #include <fmt/ranges.h>
 
 #include "base/path.h"
-#include "base/shell_word.h"
 #include "package/dist_info.h"
 #include "package/site_packages.h"
 #include "package/version.h"
+#include "session/failed_import.h"
+#include "session/pip_commands.h"
 #include "session/tried_installation.h"
 
 namespace cudald {
@@ -28,9 +29,8 @@ constexpr std::size_t most_trials_of_installs = 12;
 
 /// The environment of the first import that failed; nullopt if it is none of Linux that pip could change.
 std::optional<InstallPlace> install_place(const Report& report) {
-  const auto& imports = report.resolution.imports;
-  const auto failed = std::find_if(imports.begin(), imports.end(), [](const Import& each) { return each.failed; });
-  if (failed == imports.end() || failed->python_version.empty() || report.resolution.windows) return std::nullopt;
+  const auto* failed = failed_import(report);
+  if (failed == nullptr || failed->python_version.empty() || report.resolution.windows) return std::nullopt;
   InstallPlace place;
   for (const auto& package : failed->packages)
     if (place.site.empty()) place.site = site_packages_of(package.folder);
@@ -44,26 +44,6 @@ std::optional<InstallPlace> install_place(const Report& report) {
     place.wheels.glibc = libc;
   place.markers = linux_marker_values(failed->python_version, machine);
   return place;
-}
-
-/// What follows `install` or `uninstall` in a command of pip or uv, and which of the two it is.
-struct PipCommand {
-  bool install = true;
-  std::vector<std::string> words;
-};
-
-std::optional<PipCommand> pip_command(const std::string& line) {
-  auto words = plain_words(line, false);
-  if (!words) return std::nullopt;
-  const auto pip = std::find(words->begin(), words->end(), "pip");
-  if (pip == words->end() || pip + 1 == words->end()) return std::nullopt;
-  PipCommand command{*(pip + 1) == "install", {pip + 2, words->end()}};
-  if (!command.install && *(pip + 1) != "uninstall") return std::nullopt;
-  // uv names the environment's Python.
-  if (const auto python = std::find(command.words.begin(), command.words.end(), "--python");
-      python != command.words.end() && python + 1 != command.words.end())
-    command.words.erase(python, python + 2);
-  return command;
 }
 
 /// Asks an index once for each project: a trial asks for most of those of the one before.
@@ -91,25 +71,6 @@ struct InstallOutcome {
   std::string unmet;              ///< what another package requires and has no more: "a 1.0 requires b<2"; mostly empty
   std::vector<std::string> next;  ///< commands against the error that is left, where that is another one
 };
-
-/// Python's own last line of the first import that fails.
-std::string error_of(const Report& report) {
-  const auto& imports = report.resolution.imports;
-  const auto failed = std::find_if(imports.begin(), imports.end(), [](const Import& each) { return each.failed; });
-  return failed == imports.end() ? "" : report.resolution.targets[failed->target].error;
-}
-
-/// The commands of a report that install something, the first ones.
-std::vector<std::string> installs_of(const Report& report) {
-  constexpr std::size_t most_ways = 3;
-  std::vector<std::string> commands;
-  for (const auto& finding : report.findings)
-    for (const auto& fix : finding.fixes)
-      if (finding.level == Level::error && commands.size() < most_ways &&
-          pip_command(fix.command.substr(0, fix.command.find('\n'))))
-        commands.push_back(fix.command);
-  return commands;
-}
 
 /// What a package requires that is not met any more; pip installs it all the same.
 std::string unmet_since(const FileSystem& before, const FileSystem& after, const std::string& site) {
@@ -141,10 +102,11 @@ class InstallTrials {
     query.message.reset();
     SharedReadings readings(false);
     SessionState own(tree, threads_, state_.store.knowledge, readings);
+    own.foresees = false;
     const auto after = ask_(std::move(query), own);
     outcome.known = after.verdict != Verdict::unknown;
     outcome.works = outcome.known && after.verdict != Verdict::fails;
-    outcome.same = error_of(after) == error_of(report_);
+    outcome.same = import_error(after) == import_error(report_);
     outcome.installed = installation.installed();
     if (!outcome.works && !outcome.same) outcome.next = installs_of(after);
     if (outcome.works) outcome.unmet = unmet_since(state_.given, tree, place_.site);
@@ -219,7 +181,8 @@ InstallOutcome try_on(std::string& command, InstallTrials& trials, int steps) {
     others.push_back(*earlier);
   else
     for (const auto& next : outcome.next)
-      if (command.find(next) == std::string::npos) others.push_back(command + "\n" + next);
+      if (command.find(next) == std::string::npos)
+        others.push_back(joined_installs(command, next).value_or(command + "\n" + next));
   for (auto& other : others)
     if (auto better = try_on(other, trials, steps - 1); better.works) {
       command = other;

@@ -23,6 +23,7 @@
 #include "machine/abi.h"
 #include "process/symbols.h"
 #include "session/package_paths.h"
+#include "session/next_failures.h"
 #include "session/proven_fixes.h"
 #include "session/proven_installs.h"
 #include "session/resolve.h"
@@ -185,6 +186,7 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   const AskAgain ask = [&](Query again, SessionState& own) { return explain_in(std::move(again), own, threads); };
   prove_fixes(report, state, threads, ask);
   prove_installs(report, state, threads, ask);
+  foresee_next_failures(report, state, threads, ask);
   take_back(report.resolution, refused);
   show_package_paths(report, store.packages);
   return report;
@@ -196,6 +198,8 @@ Report explain_again(Query asked, RefusedLoads loads, const SessionState& before
   state.refused_loads = std::move(loads);
   state.rounds = before.rounds + 1;
   state.index = before.index;
+  state.mended = before.mended;
+  state.foresees = before.foresees;
   return explain_in(std::move(asked), state, threads);
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +22,12 @@ namespace cudald {
 
 struct Abi;        // machine/abi.h
 class WheelIndex;  // session/wheel_index.h
+
+/// What earlier steps of a fix would bring: modules that are not installed, and names, "module.name", that modules lack.
+struct MendedNames {
+  std::set<std::string, std::less<>> modules, names;
+  std::size_t size() const { return modules.size() + names.size(); }
+};
 
 /// What a session keeps between its questions, and the machine of the one that is being answered.
 class SessionState {
@@ -46,6 +54,8 @@ class SessionState {
   std::optional<GlibcFacts> facts;        ///< of the C library in such a world; of musl, its folders
   RefusedLoads refused_loads;             ///< of the question, as it was answered before
   std::size_t rounds = 0;                 ///< how often that was
+  MendedNames mended;                     ///< what is taken to be there, as an earlier step brings it
+  bool foresees = true;                   ///< what fails once the first fault is mended
   std::optional<WindowsHost> windows;     ///< the machine of the last process of Windows
   bool fresh_windows = false;             ///< nothing was installed on that machine
 

@@ -118,6 +118,11 @@ void enter_world(const World& world, PythonEnvironment& python) {
   if (of_tag && version && *version < *parse_version("3.12")) python.elsewhere.insert({"setuptools", "pkg_resources"});
 }
 
+void take_as_mended(const MendedNames& mended, PythonEnvironment& python) {
+  python.elsewhere.insert(mended.modules.begin(), mended.modules.end());
+  python.mended_names = mended.names;
+}
+
 std::string without_mark(const std::string& given) { return given.starts_with("py:") ? given.substr(3) : given; }
 
 bool is_module_name(std::string_view text) {

@@ -10,6 +10,7 @@
 
 #include "package/package_tree.h"
 #include "pyimport/run_import.h"
+#include "session/session_state.h"
 
 namespace cudald {
 
@@ -25,6 +26,9 @@ void put_packages_first(const PackageTree&, PythonEnvironment&);
 
 /// What a world says of the Python in it: its version, and the modules of packages that are required and not at hand.
 void enter_world(const World&, PythonEnvironment&);
+
+/// What earlier steps of a fix bring is there, and nothing is known of it.
+void take_as_mended(const MendedNames&, PythonEnvironment&);
 
 /// The only "3.11" among tags like cp311-cp311-win_amd64 and cp311-none-win_amd64; empty for abi3 and pure Python.
 std::string version_of_tags(const std::vector<std::string>& tags);

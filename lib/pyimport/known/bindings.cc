@@ -428,6 +428,8 @@ bool Bindings::is_lack_beyond_doubt(const Module& module, std::string_view name,
 
 bool Bindings::surely_lacks(const Frame& frame, const Module& module, std::string_view name,
                             const std::optional<Value>& value) {
+  const auto& mended = environment_.mended_names;
+  if (!mended.empty() && mended.contains(module.name + "." + std::string(name))) return false;
   return (is_lack_beyond_doubt(module, name, value) &&
           python_.import_statements.lacks_name(frame, module, name, value)) ||
          python_.absent_names.is_nowhere(frame, module, name, value);

@@ -1,0 +1,53 @@
+// Commands of pip and uv as cudald offers them, taken apart and put together again.
+
+#include "session/pip_commands.h"
+
+#include <algorithm>
+
+#include "base/shell_word.h"
+
+namespace cudald {
+
+std::optional<PipCommand> pip_command(const std::string& line) {
+  auto words = plain_words(line, false);
+  if (!words) return std::nullopt;
+  const auto pip = std::find(words->begin(), words->end(), "pip");
+  if (pip == words->end() || pip + 1 == words->end()) return std::nullopt;
+  PipCommand command{*(pip + 1) == "install", {pip + 2, words->end()}};
+  if (!command.install && *(pip + 1) != "uninstall") return std::nullopt;
+  // uv names the environment's Python.
+  if (const auto python = std::find(command.words.begin(), command.words.end(), "--python");
+      python != command.words.end() && python + 1 != command.words.end())
+    command.words.erase(python, python + 2);
+  return command;
+}
+
+std::vector<std::string> installs_of(const Report& report) {
+  constexpr std::size_t most_ways = 3;
+  std::vector<std::string> commands;
+  for (const auto& finding : report.findings)
+    for (const auto& fix : finding.fixes)
+      if (finding.level == Level::error && commands.size() < most_ways &&
+          pip_command(fix.command.substr(0, fix.command.find('\n'))))
+        commands.push_back(fix.command);
+  return commands;
+}
+
+std::optional<std::string> joined_installs(const std::string& one, const std::string& other) {
+  if ((one + other).find('\n') != std::string::npos) return std::nullopt;
+  const auto first = plain_words(one, false), second = plain_words(other, false);
+  if (!first || !second) return std::nullopt;
+  const auto apart = std::mismatch(first->begin(), first->end(), second->begin(), second->end());
+  const bool installs = std::find(first->begin(), apart.first, "install") != apart.first;
+  const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
+  const bool is_for_another = installs && *std::prev(apart.first) == "--python";
+  if (!installs || is_for_another || std::any_of(apart.first, first->end(), is_option) ||
+      std::any_of(apart.second, second->end(), is_option))
+    return std::nullopt;
+  auto joined = one;
+  for (auto word = apart.second; word != second->end(); ++word)
+    if (std::find(apart.first, first->end(), *word) == first->end()) joined += " " + shell_word(*word);
+  return joined;
+}
+
+}  // namespace cudald
