@@ -92,6 +92,9 @@ class Reader {
     ++at_;
     open_.push_back(name);
     if (open_.size() > deepest) told("elements lie too deep in each other");
+    // Source: Windows, the event of SideBySide; github.com/ConEmu/ConEmu issue 2205.
+    if (name.substr(name.find(':') + 1) == "requestedPrivileges" && ++privileges_ == 2)
+      told("a second <requestedPrivileges>, of which a manifest may have one");
   }
 
   bool read_attribute(std::string_view element) {
@@ -130,6 +133,7 @@ class Reader {
   std::string_view text_;
   std::size_t at_ = 0;
   std::vector<std::string_view> open_;
+  int privileges_ = 0;  ///< elements requestedPrivileges
   std::string fault_;
 };
 

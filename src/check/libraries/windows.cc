@@ -535,7 +535,9 @@ class WindowsCheck {
     if (!command.empty())
       finding.fixes.push_back({"install the assembly: one that is installed comes before the file", command, ""});
     finding.fixes.push_back(
-        {own ? "correct that manifest: mt.exe -manifest FILE -outputresource:PROGRAM puts one into a program"
+        {own ? fmt::format("take another release of {}, whose manifest has no such fault; who makes it corrects that "
+                           "(mt.exe -manifest FILE -outputresource:PROGRAM puts one into a program)",
+                           name)
              : fmt::format("correct that manifest, or take the one that belongs to {}", objection.message),
          "", ""});
   }

@@ -154,7 +154,9 @@ TEST_CASE("what Windows refuses in a manifest is told with its line") {
       {"\n<?xml version='1.0'?><a/>", "line 2: something stands before the XML declaration"},
       {"<assemblyIdentity name='a' version='1.0'/>", "line 1: the version \"1.0\" of an assembly is not four numbers"},
       {"<x:assemblyIdentity version='1.0.0.70000'/>",
-       "line 1: the version \"1.0.0.70000\" of an assembly is not four numbers"}};
+       "line 1: the version \"1.0.0.70000\" of an assembly is not four numbers"},
+      {"<a>\n<requestedPrivileges></requestedPrivileges>\n<b:requestedPrivileges></b:requestedPrivileges></a>",
+       "line 3: a second <requestedPrivileges>, of which a manifest may have one"}};
   for (const auto& [text, told] : rows) CHECK(fault(text) == told);
   // Of what is longer than is read, the end is not there.
   CHECK(fault("<a>" + std::string(1 << 20, ' ')) == "");
