@@ -46,6 +46,14 @@ std::optional<InstalledLibrary> installation_of(const std::string& library) {
   return InstalledLibrary{row->at("who"), row->at("directories"), row->at("fix"), row->at("command"), source_of(*row)};
 }
 
+std::optional<VendorPackage> vendor_package(const std::string& path, const std::string& library) {
+  for (const auto& row : table().at("vendor_packages"))
+    if (path.starts_with(row.at("below").get_ref<const std::string&>()) &&
+        matches_any(library, row.at("libraries").get<std::vector<std::string>>()))
+      return VendorPackage{row.at("who"), row.at("package"), row.at("systems"), source_of(row)};
+  return std::nullopt;
+}
+
 std::optional<CompiledHere> compiled_here(std::string_view path) {
   for (const auto& row : table().at("compiled_here")) {
     const auto mark = row.at("mark").get<std::string>();
@@ -117,6 +125,13 @@ const std::vector<ModuleHost>& module_hosts() {
     return result;
   }();
   return hosts;
+}
+
+std::optional<HostPart> host_part_with(const std::string& symbol) {
+  for (const auto& row : table().at("host_parts"))
+    if (matches_any(symbol, row.at("symbols").get<std::vector<std::string>>()))
+      return HostPart{row.at("host"), row.at("module"), row.at("packages"), row.at("bundled"), source_of(row)};
+  return std::nullopt;
 }
 
 }  // namespace cudald

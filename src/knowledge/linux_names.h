@@ -34,6 +34,16 @@ struct InstalledLibrary {
 };
 std::optional<InstalledLibrary> installation_of(const std::string& library);
 
+/// A package of who makes what lies in a directory of its own, as /opt/rocm, which has a library that a file there
+/// needs.
+struct VendorPackage {
+  std::string who;                   ///< "ROCm"
+  std::string package;               ///< "rocm-hip-runtime"
+  std::vector<std::string> systems;  ///< words of os-release
+  std::string source;                ///< with the day on which it was checked
+};
+std::optional<VendorPackage> vendor_package(const std::string& path, const std::string& library);
+
 /// What compiled a file where it is, by the path of the file.
 struct CompiledHere {
   std::string what;     ///< "Ruby 2.7.3"
@@ -71,5 +81,16 @@ struct ModuleHost {
   std::string source;  ///< with the day on which it was checked
 };
 const std::vector<ModuleHost>& module_hosts();
+
+/// A module of such a program whose functions other modules of it use.
+struct HostPart {
+  std::string host;                             ///< "PHP"
+  std::string module;                           ///< "sockets"
+  std::map<std::string, std::string> packages;  ///< by a word of os-release, with {release} and {number}
+  bool bundled = false;                         ///< its source comes with that of the program
+  std::string source;                           ///< with the day on which it was checked
+};
+/// By the name of a function or variable; nullopt if none is known to have it.
+std::optional<HostPart> host_part_with(const std::string& symbol);
 
 }  // namespace cudald

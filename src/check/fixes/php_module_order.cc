@@ -79,6 +79,20 @@ std::string file_naming(const std::string& module, const std::string& folder, Im
 
 }  // namespace
 
+std::string php_module_behind(const std::string& module, ImageStore& images) {
+  const auto name = module_name(module);
+  const SystemPackages system(images);
+  std::string commands;
+  for (const auto& folder : settings_folders(images)) {
+    const auto entry = file_naming(name, folder, images);
+    if (entry.empty() || entry.starts_with("zz")) continue;
+    commands +=
+        (commands.empty() ? "" : "\n") + system.as_root(fmt::format("mv {} {}", shell_word(folder + "/" + entry),
+                                                                    shell_word(folder + "/zz-" + name + ".ini")));
+  }
+  return commands;
+}
+
 std::optional<Fix> earlier_php_module(const std::string& first, const std::string& second, ImageStore& images) {
   const auto wanted = module_name(first), user = module_name(second);
   const SystemPackages system(images);

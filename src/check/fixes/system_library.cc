@@ -25,6 +25,7 @@
 #include "check/fixes/package_releases.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/python_library.h"
+#include "check/fixes/snap.h"
 #include "knowledge/debian_libraries.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/linux_names.h"
@@ -284,6 +285,22 @@ bool add_lacking_release(const MissingLibrary& missing, const SystemPackages& sy
   return true;
 }
 
+/// What lies in a directory of who makes it, as /opt/rocm, came from a repository of theirs, which has the rest as
+/// well.
+bool add_vendor_package(const MissingLibrary& missing, const SystemPackages& system) {
+  const auto vendor = vendor_package(missing.requester.path, missing.edge.name);
+  if (!vendor || std::none_of(vendor->systems.begin(), vendor->systems.end(),
+                              [&](const std::string& word) { return system.is(word); }))
+    return false;
+  missing.finding.evidence.push_back(
+      {fmt::format("{} is of {}", missing.edge.name, vendor->who), "", Basis::table, vendor->source});
+  missing.offer({fmt::format("install it from the repository that {} came from, as a part of {}",
+                             short_name(missing.requester), vendor->package),
+                 system.install(vendor->package), ""});
+  add_remedy(missing);
+  return true;
+}
+
 /// Of a file that lies where it belongs, and was made for another machine, the right build belongs there.
 bool add_right_build(const MissingLibrary& missing) {
   for (const auto& probe : missing.edge.search.probes) {
@@ -343,6 +360,8 @@ void add_system_package(const MissingLibrary& missing) {
   if (add_lost_target(missing, system) || add_gone_file(missing, system)) return;
   if (add_build_for_program(missing)) return;
   if (add_flatpak(missing.requester.path, missing.edge.name, missing.images.files(), missing.finding)) return;
+  if (add_snap(missing.requester.path, missing.edge.name, missing.images.files(), missing.finding)) return;
+  if (add_vendor_package(missing, system)) return;
   if (add_other_system(missing.requester, missing.edge.name, system, missing.finding)) return;
   if (add_lacking_release(missing, system)) return;
   if (add_to_deployment(missing, system) || add_to_distroless(missing, system) || add_foreign_package(missing, system))

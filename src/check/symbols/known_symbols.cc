@@ -4,6 +4,7 @@
 
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/fixes/php_part.h"
 
 namespace cudald {
 
@@ -13,6 +14,7 @@ void check_known_symbols(const Case& given) {
     if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty() || finding.subject.empty() ||
         finding.subject.starts_with("_Z"))  // of C++, the libraries of the process tell more
       continue;
+    if (add_php_part(given, finding)) continue;
     const auto known = read_message("undefined symbol: " + finding.subject, knowledge_of(given.report));
     // Who comes first in LD_LIBRARY_PATH, other checks prove or refute.
     if (!known || known->fix.empty() || known->about_search) continue;

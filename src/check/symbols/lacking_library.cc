@@ -159,6 +159,21 @@ std::optional<CxxLibrary> cxx_library_of(std::string_view symbol) {
   return std::nullopt;
 }
 
+/// The library is there and lacks the name. glibc would have stopped at a version of the library before; musl knows no
+/// versions. Source: github.com/openwrt/packages issues 20340 and 16773.
+void tell_older_cxx_library(const Case& given, const Object& asker, const Object& loaded, Finding& finding) {
+  const auto name = short_name(asker), library = short_name(loaded);
+  if (loaded.known_by_name || !loaded.image) return;
+  finding.message += fmt::format(": {} does not have it, so {} was built with a newer one", library, name);
+  finding.evidence.push_back({library + " is here", loaded.path, Basis::proven, ""});
+  const SystemPackages system(given.store.images);
+  const auto upgrade = is_of_package(asker.path, system) ? system.upgrade_of(asker.path, loaded.path) : "";
+  finding.fixes.push_back({fmt::format("bring {} and {} to releases that go together; or take a build of {} for this "
+                                       "release of the system",
+                                       name, library, name),
+                           upgrade, ""});
+}
+
 }  // namespace
 
 void check_cxx_libraries(const Case& given) {
@@ -167,9 +182,15 @@ void check_cxx_libraries(const Case& given) {
   for (auto& finding : given.report.findings) {
     if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty()) continue;
     const auto library = cxx_library_of(finding.subject);
-    const auto has_it = [&](const Object& object) { return file_name(object.load_name) == library->name; };
-    if (!library || std::any_of(objects.begin(), objects.end(), has_it)) continue;
+    if (!library) continue;
+    const auto loaded = std::find_if(objects.begin(), objects.end(), [&](const Object& object) {
+      return file_name(object.load_name) == library->name;
+    });
     const auto& object = objects[*finding.object];
+    if (loaded != objects.end()) {
+      tell_older_cxx_library(given, object, *loaded, finding);
+      continue;
+    }
     finding.message += fmt::format(": it is of {}, with which it was not linked", library->called);
     finding.evidence.push_back({"it names no library that has the symbol", "", Basis::proven, ""});
     auto install = SystemPackages(given.store.images).provider_of(library->name, true, false);

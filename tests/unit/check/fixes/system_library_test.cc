@@ -98,5 +98,15 @@ TEST_CASE("what no release of a system had comes from a repository of others") {
   CHECK(finding.fixes[0].side_effect == "that is not a part of Fedora");
 }
 
+TEST_CASE("what a vendor has put into a directory of its own gets the rest from the repository that it came from") {
+  TestWorld world;
+  for (const std::string folder : {"/opt/rocm/lib/", "/opt/x/"})
+    world.add(folder + "libocl.so", {.needed = {"libhsa-runtime64.so.1"}});
+  world.files.add_file("/etc/os-release", "ID=ubuntu\nID_LIKE=debian\n");
+  const auto command = [&](const std::string& path) { return commands(world.explain({path}).findings.at(0)); };
+  CHECK(command("/opt/rocm/lib/libocl.so") == "sudo apt install rocm-hip-runtime\n");
+  CHECK(command("/opt/x/libocl.so").find("rocm") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

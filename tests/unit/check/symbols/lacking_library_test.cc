@@ -41,5 +41,17 @@ TEST_CASE("what std::__1 has is of the C++ library of Clang, and what std has of
   CHECK(report_of("_ZN6vector4pushEv").findings.at(0).fixes.empty());
 }
 
+TEST_CASE("a library of C++ that is there and lacks a name is older than the one that the file was built with") {
+  TestWorld world;
+  world.add("/usr/bin/app", program({.needed = {"libstdc++.so.6"}, .uses = {{.name = "_ZNSt9exception6_M_addEv"}}}));
+  world.add("/lib/libstdc++.so.6", {.soname = "libstdc++.so.6", .defines = {{.name = "_ZSt9terminatev"}}});
+  world.files.add_file("/etc/os-release", "ID=alpine\n");
+  const auto report = world.explain({"/usr/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].message.find(": libstdc++.so.6 does not have it, so app was built with a newer one") !=
+        std::string::npos);
+  CHECK(commands(report.findings[0]).find("apk ") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald
