@@ -117,6 +117,46 @@ std::vector<std::string> folders_around(const std::string& path, const FileSyste
   return folders;
 }
 
+/// /opt/rocm-3.10.0/opencl/lib of /opt/rocm-3.1.0/opencl/lib/x86_64: the same directory, or the one above it, of
+/// another release. Source: github.com/ROCm/legacy-rocm-build issue 1331.
+std::vector<std::string> folders_of_other_releases(const std::string& path, const FileSystem& files) {
+  constexpr std::string_view digits = "0123456789", marks = "-_.";
+  std::vector<std::string> folders;
+  for (const std::string top : {"/opt/", "/usr/local/"}) {
+    if (!path.starts_with(top)) continue;
+    const auto name = path.substr(top.size(), path.find('/', top.size()) - top.size());
+    const std::string own(parent_path(path));
+    const auto below = own.substr(std::min(own.size(), top.size() + name.size()));
+    const auto stem_of = [&](std::string_view entry) {
+      auto stem = entry.substr(0, entry.find_first_of(digits));
+      while (!stem.empty() && marks.find(stem.back()) != std::string_view::npos) stem.remove_suffix(1);
+      return stem;
+    };
+    const auto entries = files.list(top.substr(0, top.size() - 1));
+    for (const auto& entry : entries ? *entries : std::vector<std::string>())
+      if (entry != name && !stem_of(name).empty() && stem_of(entry) == stem_of(name))
+        for (const auto& rest : {below, std::string(parent_path(below))})
+          if (!rest.empty()) folders.push_back(top + entry + rest);
+  }
+  return folders;
+}
+
+/// The file of settings that names a library by its path: of loaders that open drivers.
+/// Sources: OpenCL ICD extension, cl_khr_icd; Vulkan Loader, LoaderDriverInterface.md; libglvnd, EGL vendor libraries.
+std::string settings_naming(const std::string& path, const FileSystem& files) {
+  constexpr std::uint64_t most_text = 1 << 16;
+  for (const std::string folder :
+       {"/etc/OpenCL/vendors", "/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d", "/etc/vulkan/implicit_layer.d",
+        "/usr/share/vulkan/implicit_layer.d", "/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"}) {
+    const auto names = files.list(folder);
+    for (const auto& name : names ? *names : std::vector<std::string>())
+      if (const auto text = read_file(files, folder + "/" + name, most_text);
+          text && text->find(path) != std::string::npos)
+        return folder + "/" + name;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string file_of_message(const std::string& pasted, const FileSystem& files, const std::string& cwd) {
@@ -174,9 +214,11 @@ std::optional<MisplacedFile> misplaced_file(const std::string& pasted, const Fil
                                             const std::string& cwd) {
   for (const auto& named : linux_paths(pasted.substr(0, most_of_message), cwd)) {
     if (!is_named_like_library(named) || files.status(named)) continue;
-    for (const auto& folder : folders_around(named, files)) {
+    auto folders = folders_around(named, files);
+    for (auto& folder : folders_of_other_releases(named, files)) folders.push_back(std::move(folder));
+    for (const auto& folder : folders) {
       const auto path = folder + "/" + std::string(file_name(named));
-      if (is_file(files, path)) return MisplacedFile{named, path};
+      if (is_file(files, path)) return MisplacedFile{named, path, settings_naming(named, files)};
     }
   }
   return std::nullopt;

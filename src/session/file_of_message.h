@@ -24,9 +24,10 @@ std::string program_of_message(const std::string& text, const FileSystem& files)
 bool may_be_opened(const std::string& path, const FileSystem& files);
 
 /// A library that a message names by a path at which nothing is, and where one of that name lies: in a directory beside
-/// that of the path or above it, or below /usr.
+/// that of the path or above it, below /usr, or in another release of what lies in /opt or /usr/local.
 struct MisplacedFile {
   std::string named, path;
+  std::string settings;  ///< a file that tells loaders of drivers that path, "/etc/OpenCL/vendors/x.icd"; may be empty
 };
 std::optional<MisplacedFile> misplaced_file(const std::string& text, const FileSystem& files, const std::string& cwd);
 

@@ -12,9 +12,11 @@
 
 #include <cudald/message.h>
 
+#include "base/ascii.h"
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
+#include "check/findings/system_packages.h"
 #include "cli/output/query.h"
 #include "knowledge/linux_names.h"
 #include "knowledge/unset_variable.h"
@@ -105,6 +107,13 @@ bool add_built_program(MessageReading& reading, const Options& options, const Ho
   return true;
 }
 
+/// Whether a path has nothing that a shell or sed reads as more.
+bool is_plain(const std::string& path) {
+  return std::all_of(path.begin(), path.end(), [](char c) {
+    return is_letter(c) || is_digit(c) || std::string_view("/._-").find(c) != std::string_view::npos;
+  });
+}
+
 /// Where a library lies that the message names by another path.
 void add_other_path(MessageReading& reading, const Options& options, const Host& host) {
   const auto files = make_disk_file_system(options.world.sysroot);
@@ -117,6 +126,12 @@ void add_other_path(MessageReading& reading, const Options& options, const Host&
   const std::string folder(parent_path(misplaced->named));
   reading.command = fmt::format("ln -s {} {}", shell_word(misplaced->path), shell_word(misplaced->named));
   if (!files->status(folder)) reading.command = fmt::format("mkdir -p {} && {}", shell_word(folder), reading.command);
+  if (misplaced->settings.empty() || !is_plain(misplaced->named) || !is_plain(misplaced->path)) return;
+  reading.fix = fmt::format("{} is not there, and {} is: {} names the former, and should name the latter",
+                            misplaced->named, misplaced->path, misplaced->settings);
+  ImageStore images(*files);
+  reading.command = SystemPackages(images).as_root(
+      fmt::format("sed -i 's|{}|{}|' {}", misplaced->named, misplaced->path, shell_word(misplaced->settings)));
 }
 
 /// The compiled file of the package of npm that a message is about. Where there is none, the reading gets what the

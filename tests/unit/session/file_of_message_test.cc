@@ -54,6 +54,23 @@ std::string place_told_by(const std::string& text) {
   return misplaced ? misplaced->named + " is " + misplaced->path : "";
 }
 
+TEST_CASE("a library of another release of what lies in /opt, and the settings that name the one that is gone") {
+  MemoryFileSystem files;
+  files.add_file("/opt/rocm-3.10.0/opencl/lib/libcl.so", "");
+  files.add_file("/opt/other-3/opencl/lib/libno.so", "");
+  files.add_file("/etc/OpenCL/vendors/other.icd", "libcl.so\n");
+  const std::string named = "/opt/rocm-3.1.0/opencl/lib/x86_64/libcl.so";
+  const auto told = [&](const std::string& text) {
+    const auto found = misplaced_file(text, files, "/");
+    return found ? found->path + "|" + found->settings : "";
+  };
+  CHECK(told(named + ": cannot open") == "/opt/rocm-3.10.0/opencl/lib/libcl.so|");
+  files.add_file("/etc/OpenCL/vendors/rocm.icd", named + "\n");
+  CHECK(told(named + ": cannot open") == "/opt/rocm-3.10.0/opencl/lib/libcl.so|/etc/OpenCL/vendors/rocm.icd");
+  CHECK(told("/opt/rocm-3.1.0/opencl/lib/libno.so: cannot open") == "");
+  CHECK(told("/srv/rocm-3.1.0/opencl/lib/libcl.so: cannot open") == "");
+}
+
 TEST_CASE("a program may open a library, whatever its name on Windows, and no program or text") {
   MemoryFileSystem files;
   for (const auto* path : {"/m/C_.mexw64", "/m/x.exe", "/m/app"}) files.add_file(path, "MZ");
