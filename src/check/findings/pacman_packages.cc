@@ -6,6 +6,8 @@
 
 #include "check/findings/pacman_packages.h"
 
+#include <fmt/format.h>
+
 #include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/replace_all.h"
@@ -44,9 +46,14 @@ std::optional<ForeignPackage> foreign_package_of(const std::string& path, ImageS
     const auto desc = read_file(files, folder + "/desc", most_desc);
     if (!desc || value_of(*desc, "VALIDATION") != "none") continue;
     if (!lists(folder, path, files) && !(real && lists(folder, *real, files))) continue;
-    const auto name = value_of(*desc, "NAME"), base = value_of(*desc, "BASE");
+    auto name = value_of(*desc, "NAME"), base = value_of(*desc, "BASE");
+    constexpr std::string_view ready = "-bin";
+    if (name.empty() || name.ends_with("-appimage")) return std::nullopt;
     // What others have compiled, and the machine has only packed. Source: Arch wiki, AUR submission guidelines.
-    if (name.empty() || name.ends_with("-bin") || name.ends_with("-appimage")) return std::nullopt;
+    if (name.ends_with(ready)) {
+      name.resize(name.size() - ready.size());
+      return ForeignPackage{name, name, true};
+    }
     return ForeignPackage{name, base.empty() ? name : base};
   }
   return std::nullopt;
@@ -58,7 +65,8 @@ std::string rebuild_command(const ForeignPackage& package, const std::string& pa
     auto text = command;
     replace_all(text, "{name}", shell_word(package.name));
     replace_all(text, "{base}", shell_word(package.base));
-    return text;
+    // A repository has some of what has a ready-made build in the AUR, as Manjaro has yay: that goes with the rest.
+    return package.ready_made ? fmt::format("sudo pacman -S {} || ({})", shell_word(package.name), text) : text;
   }
   return "";
 }

@@ -9,8 +9,9 @@ namespace cudald {
 
 /// A package of pacman that no repository has: it was compiled on the machine itself, as most of the AUR are.
 struct ForeignPackage {
-  std::string name;  ///< "cpu-x"
-  std::string base;  ///< what it was built from; often the same
+  std::string name;         ///< "cpu-x"
+  std::string base;         ///< what it was built from; often the same
+  bool ready_made = false;  ///< "yay" of yay-bin, which others have compiled: the one that is compiled takes its place
 };
 
 /// The package of a file, if it is one; nullopt also where pacman's database is not there.

@@ -150,6 +150,12 @@ std::optional<Fix> of_tool(const std::string& path) {
 std::optional<Fix> of_pacman(const std::string& path, ImageStore& images) {
   const auto package = foreign_package_of(path, images);
   if (!package) return std::nullopt;
+  if (package->ready_made)
+    return Fix{
+        fmt::format("put {0} in the place of {0}-bin, which is compiled for other releases of what it needs: the "
+                    "package of a repository, or else compiled here from the AUR",
+                    package->name),
+        rebuild_command(*package, path, images), ""};
   return Fix{fmt::format("build {} again, which is in no repository (AUR): upgrades leave it as it is", package->name),
              rebuild_command(*package, path, images), ""};
 }

@@ -26,7 +26,10 @@ TEST_CASE("a package without a signature and a checksum was built on the machine
   CHECK(package->name == "cpu-x");
   CHECK(package->base == "base-of-cpu-x");
   CHECK_FALSE(foreign_package_of("/usr/bin/htop", images));
-  CHECK_FALSE(foreign_package_of("/usr/bin/insync", images));
+  const auto ready_made = foreign_package_of("/usr/bin/insync", images);
+  REQUIRE(ready_made);
+  CHECK(ready_made->ready_made);
+  CHECK(ready_made->name == "insync");
   CHECK_FALSE(foreign_package_of("/usr/bin/cpu", images));
   CHECK_FALSE(foreign_package_of("cpu-x", images));
 }
@@ -39,6 +42,8 @@ TEST_CASE("the program that builds it is the one that is there, and not the one 
   files.add_file("/usr/bin/yay", "");
   ImageStore images(files);
   CHECK(rebuild_command({"cpu-x", "cpu"}, "/usr/bin/cpu-x", images) == "yay -S --rebuild cpu-x");
+  CHECK(rebuild_command({"cpu-x", "cpu-x", true}, "/usr/bin/cpu-x", images) ==
+        "sudo pacman -S cpu-x || (yay -S --rebuild cpu-x)");
   CHECK(rebuild_command({"yay", "yay"}, "/usr/bin/yay", images) ==
         "git clone https://aur.archlinux.org/yay.git && (cd yay && makepkg -fsri)");
 }
