@@ -257,6 +257,16 @@ void complete(MessageReading& reading) {
         fmt::format("use {} or later, or a release of the program that still is for the older one", since->release);
     reading.command.clear();
     reading.source += "; " + since->source;
+  } else if (const auto part = dll_since_windows(dll); part && reading.symbol.empty()) {
+    reading.means += fmt::format(
+        "; {} is a part of Windows from {} on: the one that printed this is older, or an image that leaves it out",
+        reading.library, part->release);
+    reading.fix = fmt::format(
+        "use {} or later, or a release of the program that still is for the older one; in a container the image "
+        "mcr.microsoft.com/windows/server instead of servercore",
+        part->release);
+    reading.command.clear();
+    reading.source += "; " + part->source;
   } else if (reading.symbol.empty() && is_in_system32(dll) && !added_later(dll) && !installer_of(dll)) {
     reading.means += fmt::format(
         "; {} is a part of Windows: the one that printed this lacks it, as Server Core, Nano "

@@ -294,6 +294,9 @@ TEST_CASE("what Windows has since a release, and what Server Core lacks, is know
             .find("ProcessPrng is there from Windows") != std::string::npos);
   CHECK(told("The code execution cannot proceed because OLEDLG.dll was not found.").find("windows/server") !=
         std::string::npos);
+  const auto later = told("The code execution cannot proceed because SHCORE.dll was not found.");
+  CHECK(later.find("SHCORE.dll is a part of Windows from Windows 8 on") != std::string::npos);
+  CHECK(later.find("use Windows 8 or later") != std::string::npos);
 }
 
 TEST_CASE("a row may be about what another line of the text has as well") {

@@ -30,6 +30,7 @@ TEST_CASE("what brings a DLL that most machines lack, and what Windows has a cop
   CHECK(openssl->ways.at(0).machine == "x86_64");
   CHECK(openssl->ways.at(1).machine == "i386");
   CHECK(openssl->ways.at(2).machine.empty());
+  CHECK(installer_of("msys-2.0.dll")->ways.at(0).command.starts_with("winget install MSYS2.MSYS2"));
   CHECK(own_copy("onnxruntime.dll"));
   CHECK_FALSE(own_copy("icuuc.dll"));
 }

@@ -1,0 +1,5 @@
+#!/bin/bash
+set -e; W=${1:-$W}; . "$(dirname "$0")/../tools/lib.sh"; mkdir -p $W; cd $W
+mkdir -p C/Windows/System32
+for d in kernel32 ntdll; do stub C/Windows/System32/$d.dll --exports Sleep,ExitProcess; done
+stub C/sbn64/sbn64.exe --exe --imports KERNEL32.dll:ExitProcess msys-2.0.dll:dll_crt0
