@@ -46,6 +46,14 @@ std::optional<InstalledLibrary> installation_of(const std::string& library) {
   return InstalledLibrary{row->at("who"), row->at("directories"), row->at("fix"), row->at("command"), source_of(*row)};
 }
 
+std::optional<CLibrary> c_library_with(const std::string& symbol) {
+  for (const auto& row : table().at("c_libraries"))
+    if (matches_any(symbol, row.at("symbols").get<std::vector<std::string>>()))
+      return CLibrary{row.at("who"), row.at("library"), row.value("elsewhere", row.at("library").get<std::string>()),
+                      row.at("link"), source_of(row)};
+  return std::nullopt;
+}
+
 std::optional<VendorPackage> vendor_package(const std::string& path, const std::string& library) {
   for (const auto& row : table().at("vendor_packages"))
     if (path.starts_with(row.at("below").get_ref<const std::string&>()) &&

@@ -34,6 +34,16 @@ struct InstalledLibrary {
 };
 std::optional<InstalledLibrary> installation_of(const std::string& library);
 
+/// A library of C that has a function, by the name of that.
+struct CLibrary {
+  std::string who;      ///< "zlib"
+  std::string library;  ///< "libz.so.1"
+  std::string other;    ///< what others than Debian and Ubuntu call it; often the same
+  std::string link;     ///< "-lz"
+  std::string source;   ///< with the day on which it was checked
+};
+std::optional<CLibrary> c_library_with(const std::string& symbol);
+
 /// A package of who makes what lies in a directory of its own, as /opt/rocm, which has a library that a file there
 /// needs.
 struct VendorPackage {

@@ -24,6 +24,7 @@
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/known_packages.h"
+#include "knowledge/linux_names.h"
 #include "knowledge/named_modules.h"
 #include "knowledge/providers.h"
 #include "knowledge/system_releases.h"
@@ -194,6 +195,17 @@ std::optional<Fix> newer_library(const MessageReading& message, ImageStore& imag
              "conda install -p " + shell_word(prefix) + " -c conda-forge libstdcxx-ng\n" +
                  export_search_path({shell_word(prefix + "/lib")}),
              ""};
+}
+
+/// The library of C that has a function which nothing in the process brings.
+std::optional<Fix> library_of_function(const MessageReading& message, ImageStore& images) {
+  const auto known = message.version.empty() ? c_library_with(message.symbol) : std::nullopt;
+  if (!known || message.text.find("undefined symbol") == std::string::npos) return std::nullopt;
+  const auto library = SystemPackages(images).takes_debian_packages() ? known->library : known->other;
+  return Fix{fmt::format("{} is a function of {}, with which the file was not linked: load {} first, for this shell; "
+                         "for good, link the file with {}",
+                         message.symbol, known->who, library, known->link),
+             "export LD_PRELOAD=" + library, ""};
 }
 
 /// A library that is in a process once the framework is imported whose part it is.
@@ -373,6 +385,7 @@ void add_help(MessageReading& message, const FileSystem& files, const Knowledge&
       (take(message, build_for_framework(message)) || take(message, build_that_fits(message)) ||
        take(message, newer_library(message, images))))
     return;
+  if (message.fix.empty() && take(message, library_of_function(message, images))) return;
   if (!message.unconfigured.empty()) {
     if (auto command = without_configured(message.unconfigured, images); !command.empty())
       message.command = std::move(command);

@@ -108,8 +108,10 @@ bool has_ruby_for(const std::string& home, ImageStore& images) {
 /// one that is there.
 std::optional<Fix> of_ruby(const std::string& path, ImageStore& images) {
   const auto gem = gem_of(path);
-  // Of a package of the system, which has no gem to make it of.
-  if (!gem || path.starts_with("/usr/lib64/gems/")) return std::nullopt;
+  // Of a package of the system, or of a program that comes with its Ruby as a whole, which have no gem to make it of.
+  if (!gem || path.starts_with("/usr/lib64/gems/") ||
+      (path.starts_with("/opt/") && path.find("/vendor/bundle/") != std::string::npos))
+    return std::nullopt;
   const bool gone = !has_ruby_for(gem->home, images);
   auto command = gone ? fmt::format("gem install {} --version {}", shell_word(gem->name), shell_word(gem->version))
                       : fmt::format("{} pristine {} --version {}", gem_program(gem->home, images.files()),

@@ -1,8 +1,12 @@
 #include "check/fixes/unusable_library.h"
 
+#include <elf.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
+
+#include <cudald/image.h>
 
 #include "base/path.h"
 #include "base/shell_word.h"
@@ -28,6 +32,29 @@ bool add_place_of_driver(const MissingLibrary& missing, const std::string& path)
   return true;
 }
 
+/// On a Jetson with JetPack 4 containers get CUDA, cuDNN and TensorRT from the device as well, whose images have empty
+/// files in their places. Sources: NVIDIA, Container Runtime on Jetson, mount plug-ins;
+/// github.com/dusty-nv/jetson-inference issues 1733 and 1061.
+bool add_place_of_device(const MissingLibrary& missing, const std::string& path) {
+  constexpr std::string_view others[] = {"libnvinfer", "libnvonnxparser", "libnvparsers"};
+  const auto name = file_name(missing.edge.name);
+  const auto status = missing.images.files().status(path);
+  const bool mounted =
+      is_cuda_library_name(std::string(name)) ||
+      std::any_of(std::begin(others), std::end(others), [&](auto each) { return name.starts_with(each); });
+  if (!mounted || !status || status->size != 0 || missing.requester.image->machine != EM_AARCH64 ||
+      !SystemPackages(missing.images).is_container())
+    return false;
+  missing.finding.message += ", as where a container is to get the file from its host";
+  missing.offer(
+      {"install CUDA, cuDNN and TensorRT on the device itself, outside of the container: on a Jetson JetPack "
+       "has them",
+       "sudo apt update && sudo apt install nvidia-jetpack", ""});
+  missing.offer(
+      {"and start the container with NVIDIA's runtime, which mounts them: docker run --runtime nvidia", "", ""});
+  return true;
+}
+
 }  // namespace
 
 void add_mended_file(const MissingLibrary& missing, const Probe& unusable) {
@@ -35,7 +62,7 @@ void add_mended_file(const MissingLibrary& missing, const Probe& unusable) {
   if (const auto& opened = missing.images.open(bad);
       opened.image && add_admission_fixes(missing.report, *opened.image, bad, unusable.detail, missing.finding))
     return;
-  if (add_place_of_driver(missing, bad)) return;
+  if (add_place_of_driver(missing, bad) || add_place_of_device(missing, bad)) return;
   // What LD_LIBRARY_PATH names comes before all but DT_RPATH and a path.
   const bool comes_first = unusable.rule != SearchRule::rpath && unusable.rule != SearchRule::path;
   const auto good = std::find_if(missing.found.begin(), missing.found.end(), [&](const Whereabouts& where) {

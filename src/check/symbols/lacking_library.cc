@@ -14,10 +14,12 @@
 #include "check/fixes/host_of_module.h"
 #include "check/fixes/installer.h"
 #include "check/fixes/lua_module.h"
+#include "check/fixes/package_releases.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/symbol_definers.h"
 #include "check/fixes/system_copy.h"
 #include "check/fixes/whereabouts.h"
+#include "knowledge/linux_names.h"
 #include "package/version.h"
 
 namespace cudald {
@@ -159,6 +161,39 @@ std::optional<CxxLibrary> cxx_library_of(std::string_view symbol) {
   return std::nullopt;
 }
 
+/// What makes a file depend on a library, installed first where the system has a package of it.
+Fix dependence_on(const Case& given, const Object& object, const std::string& library) {
+  const SystemPackages system(given.store.images);
+  const auto known = system_fix(library, system, knowledge_of(given.report));
+  const auto install = known ? *known : system.provider_of(library, true, false);
+  auto link = patchelf_fix(fmt::format("make {} depend on {}, and install that", short_name(object), library),
+                           {{object.path, FileEdit::Kind::add_needed, library}}, object, given.store.packages);
+  if (!install.command.empty() && !install.only_searches) link.command = install.command + "\n" + link.command;
+  return link;
+}
+
+/// A function of a library of C that nothing in the process is linked with, and that lies in no directory near it.
+void tell_c_library(const Case& given, Finding& finding) {
+  const auto known = c_library_with(finding.subject);
+  const auto& report = given.report;
+  const auto& object = report.resolution.objects[*finding.object];
+  const auto& missing = report.symbols->missing;
+  const bool versioned = std::any_of(missing.begin(), missing.end(), [&](const MissingSymbol& each) {
+    return each.object == *finding.object && each.name == finding.subject && !each.version.empty();
+  });
+  if (!known || versioned || object.package) return;
+  const auto library = SystemPackages(given.store.images).takes_debian_packages() ? known->library : known->other;
+  if (std::any_of(report.resolution.objects.begin(), report.resolution.objects.end(), [&](const Object& each) {
+        return unversioned_name(std::string(file_name(each.load_name))) == unversioned_name(library);
+      }))
+    return;
+  finding.message +=
+      fmt::format(": it is of {}, with which neither {} nor what loads it was linked", known->who, short_name(object));
+  finding.evidence.push_back({"whose function that is", "", Basis::table, known->source});
+  finding.fixes.push_back(dependence_on(given, object, library));
+  finding.fixes.push_back({fmt::format("or build {} here, linked with {}", short_name(object), known->link), "", ""});
+}
+
 /// The library is there and lacks the name. glibc would have stopped at a version of the library before; musl knows no
 /// versions. Source: github.com/openwrt/packages issues 20340 and 16773.
 void tell_older_cxx_library(const Case& given, const Object& asker, const Object& loaded, Finding& finding) {
@@ -182,7 +217,10 @@ void check_cxx_libraries(const Case& given) {
   for (auto& finding : given.report.findings) {
     if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty()) continue;
     const auto library = cxx_library_of(finding.subject);
-    if (!library) continue;
+    if (!library) {
+      tell_c_library(given, finding);
+      continue;
+    }
     const auto loaded = std::find_if(objects.begin(), objects.end(), [&](const Object& object) {
       return file_name(object.load_name) == library->name;
     });
@@ -193,11 +231,7 @@ void check_cxx_libraries(const Case& given) {
     }
     finding.message += fmt::format(": it is of {}, with which it was not linked", library->called);
     finding.evidence.push_back({"it names no library that has the symbol", "", Basis::proven, ""});
-    auto install = SystemPackages(given.store.images).provider_of(library->name, true, false);
-    auto link = patchelf_fix(fmt::format("make {} depend on {}, and install that", short_name(object), library->name),
-                             {{object.path, FileEdit::Kind::add_needed, library->name}}, object, given.store.packages);
-    if (!install.command.empty() && !install.only_searches) link.command = install.command + "\n" + link.command;
-    finding.fixes.push_back(std::move(link));
+    finding.fixes.push_back(dependence_on(given, object, library->name));
     finding.fixes.push_back({fmt::format("or link {} with {}", short_name(object), library->link), "", ""});
   }
 }

@@ -228,5 +228,14 @@ TEST_CASE("directories that files of ld.so.conf.d bring into the search are take
   CHECK(command(files) == "rm /etc/ld.so.conf.d/00-compat-1.conf && ldconfig");
 }
 
+TEST_CASE("a function of a library of C that the file was not linked with") {
+  const auto message = helped("/lib/libutils.so: undefined symbol: inflate");
+  CHECK(message.command == "export LD_PRELOAD=libz.so.1");
+  CHECK(message.fix.starts_with("inflate is a function of zlib"));
+  CHECK(helped("/lib/libutils.so: undefined symbol: frobnicate").command.empty());
+  CHECK(helped("/lib/libutils.so: undefined symbol: curl_url, version CURL_OPENSSL_4").command.find("PRELOAD") ==
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -63,6 +63,7 @@ TEST_CASE("a gem says its release in the name of its directory") {
   CHECK(command_for("/usr/local/lib64/gems/ruby/clocale-0.0.4/clocale/clocale.so", files) ==
         "gem pristine clocale --version 0.0.4");
   CHECK(command_for("/usr/lib64/gems/ruby/psych-5.1/psych.so", files) == "");
+  CHECK(command_for("/opt/app/vendor/bundle/ruby/2.3.0/gems/pg-1.5.6/lib/pg_ext.so", files) == "");
   CHECK(command_for("/usr/lib/libx.so", files) == "");
 }
 

@@ -1,5 +1,7 @@
 // Files at which a search ends.
 
+#include <elf.h>
+
 #include <doctest/doctest.h>
 
 #include "check/fixes/unusable_library.h"
@@ -55,6 +57,16 @@ TEST_CASE("an empty file in the place of the driver is what an image keeps of a 
   const auto finding = world.explain({"/bin/app"}).findings.at(0);
   CHECK(says(finding, "it is empty, as in an image of a container that used the driver of its host"));
   CHECK(finding.fixes.at(0).command == "docker run --gpus all IMAGE");
+}
+
+TEST_CASE("an empty file of CUDA in a container on a Jetson is to come from the device") {
+  TestWorld world;
+  world.add("/opt/libapp.so", {.machine = EM_AARCH64, .runpath = "/a", .needed = {"libnvinfer.so.7"}});
+  world.files.add_file("/a/libnvinfer.so.7", "");
+  const auto command = [&] { return commands(world.explain({"/opt/libapp.so"}).findings.at(0)); };
+  CHECK(command().find("jetpack") == std::string::npos);
+  world.files.add_file("/.dockerenv", "");
+  CHECK(command() == "sudo apt update && sudo apt install nvidia-jetpack\n\n");
 }
 
 }  // namespace

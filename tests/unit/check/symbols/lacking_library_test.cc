@@ -53,5 +53,26 @@ TEST_CASE("a library of C++ that is there and lacks a name is older than the one
   CHECK(commands(report.findings[0]).find("apk ") != std::string::npos);
 }
 
+TEST_CASE("a function of a library of C that nothing is linked with is known by its name") {
+  TestWorld world;
+  world.add("/usr/sbin/nginx", program({.defines = {{.name = "ngx_palloc"}}}));
+  world.add("/opt/module.so", {.uses = {{.name = "pcre_malloc"}, {.name = "ngx_palloc"}}});
+  world.query.dlopens = {{"/opt/module.so"}};
+  world.files.add_file("/etc/os-release", "ID=ubuntu\nVERSION_ID=\"22.04\"\n");
+  auto report = world.explain({"/usr/sbin/nginx"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].message.find("with which neither module.so nor what loads it was linked") !=
+        std::string::npos);
+  CHECK(commands(report.findings[0]).find("patchelf --add-needed libpcre.so.3 /opt/module.so") != std::string::npos);
+  world.files.add_file("/etc/os-release", "ID=fedora\n");
+  report = world.explain({"/usr/sbin/nginx"});
+  CHECK(commands(report.findings.at(0)).find("--add-needed libpcre.so.1") != std::string::npos);
+  // One that is there and lacks the function is another matter.
+  world.add("/usr/sbin/nginx", program({.needed = {"libpcre.so.1"}, .defines = {{.name = "ngx_palloc"}}}));
+  world.add("/lib/libpcre.so.1", {.soname = "libpcre.so.1"});
+  report = world.explain({"/usr/sbin/nginx"});
+  CHECK(commands(report.findings.at(0)).find("--add-needed") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald
