@@ -249,14 +249,26 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
 /// What the table of Windows knows of a function or DLL that the message names.
 void complete(MessageReading& reading) {
   const auto dll = folded(reading.library);
-  if (!dll.ends_with(".dll")) return;
-  if (const auto since = since_windows(dll, reading.symbol)) {
+  if (!dll.ends_with(".dll") && !dll.ends_with(".exe")) return;
+  auto since = since_windows(dll, reading.symbol);
+  // From Windows 8 on the box names the file that imports the function.
+  if (!since && !is_in_system32(dll)) since = since_windows(reading.symbol);
+  if (since) {
     reading.means =
         fmt::format("{} is there from {} on: the Windows that printed this is older", reading.symbol, since->release);
     reading.fix =
         fmt::format("use {} or later, or a release of the program that still is for the older one", since->release);
     reading.command.clear();
     reading.source += "; " + since->source;
+  } else if (const auto assembly = assembly_with(reading.symbol)) {
+    reading.means = fmt::format(
+        "only the {} of {} {} has {}, and Windows gives that one to a program whose manifest names the assembly",
+        assembly->dll, assembly->assembly, assembly->version, reading.symbol);
+    reading.fix = fmt::format(
+        "give the program a manifest that names {} {}; who does not build it takes another release of the program",
+        assembly->assembly, assembly->version);
+    reading.command.clear();
+    reading.source += "; " + assembly->source;
   } else if (const auto part = dll_since_windows(dll); part && reading.symbol.empty()) {
     reading.means += fmt::format(
         "; {} is a part of Windows from {} on: the one that printed this is older, or an image that leaves it out",

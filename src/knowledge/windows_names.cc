@@ -181,11 +181,27 @@ std::optional<SinceWindows> since_windows(const std::string& dll, const std::str
   return std::nullopt;
 }
 
+std::optional<SinceWindows> since_windows(const std::string& function) {
+  for (const auto& [dll, builds] : tables().json.at("functions_since").at("dlls").items())
+    if (auto since = since_windows(dll, function)) return since;
+  return std::nullopt;
+}
+
 std::optional<SinceWindows> dll_since_windows(const std::string& dll) {
   const auto& section = tables().json.at("functions_since");
   const auto row = section.at("whole").find(dll);
   if (row == section.at("whole").end()) return std::nullopt;
   return since_build(section, row->get<std::string>(), dll);
+}
+
+std::optional<FunctionOfAssembly> assembly_with(const std::string& function) {
+  const auto& section = tables().json.at("assembly_functions");
+  for (const auto& [dll, row] : section.at("dlls").items())
+    if (const auto& functions = row.at("functions");
+        std::find(functions.begin(), functions.end(), function) != functions.end())
+      return FunctionOfAssembly{dll, row.at("assembly"), row.at("version"), row.at("token"),
+                                source_of_row(section, dll)};
+  return std::nullopt;
 }
 
 std::vector<std::string> directories_of(const std::string& name) {

@@ -74,8 +74,18 @@ struct SinceWindows {
   std::string source;
 };
 std::optional<SinceWindows> since_windows(const std::string& dll, const std::string& function);
+/// The same of a function alone, whichever DLL has it.
+std::optional<SinceWindows> since_windows(const std::string& function);
 /// The same of a DLL that older releases lack.
 std::optional<SinceWindows> dll_since_windows(const std::string& dll);
+
+/// The assembly whose DLL alone has a function, which Windows gives to a program whose manifest names it.
+struct FunctionOfAssembly {
+  std::string dll;                       ///< "comctl32.dll"
+  std::string assembly, version, token;  ///< "Microsoft.Windows.Common-Controls", "6.0.0.0", the key of who signed it
+  std::string source;
+};
+std::optional<FunctionOfAssembly> assembly_with(const std::string& function);
 
 /// Directories, with one * for a name, in which what installs a DLL keeps it outside of PATH.
 std::vector<std::string> directories_of(const std::string& name);

@@ -102,8 +102,18 @@ bool add_flatpak(const std::string& path, const std::string& library, const File
                                          "--commit=COMMIT {0}//{1}",
                                          parts[0], parts[2]),
                              ""});
+  finding.fixes.push_back({"or go back to an earlier commit of the program, where its update brought this",
+                           fmt::format("flatpak remote-info --log flathub {0}\nsudo flatpak update --commit=COMMIT {0}",
+                                       shell_word(program->id)),
+                           ""});
   finding.does_not_help.push_back("a package of the system: the sandbox does not have its files");
   return true;
+}
+
+bool lacks_in_flatpak(const std::string& path, const std::string& library, const FileSystem& files) {
+  const auto program = flatpak_program(path, files);
+  return program && !program->sandbox && program->folders.size() > 1 &&
+         folder_with(program->folders, library, files).empty();
 }
 
 }  // namespace cudald

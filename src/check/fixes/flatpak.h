@@ -11,4 +11,8 @@ namespace cudald {
 /// whether that has the library. False for any other file.
 bool add_flatpak(const std::string& path, const std::string& library, const FileSystem&, Finding&);
 
+/// Whether neither a program of Flatpak nor its runtime, which is there, has the library: in the sandbox, that of the
+/// system is none.
+bool lacks_in_flatpak(const std::string& path, const std::string& library, const FileSystem&);
+
 }  // namespace cudald

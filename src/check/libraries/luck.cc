@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "check/findings/checks.h"
+#include "check/fixes/flatpak.h"
 
 namespace cudald {
 namespace {
@@ -40,10 +41,40 @@ void tell_environment(Report& report) {
   report.findings.push_back(std::move(finding));
 }
 
+/// What a program of Flatpak gets from the system here, and does not get in its sandbox.
+void tell_sandbox(const Case& given) {
+  auto& report = given.report;
+  const auto& objects = report.resolution.objects;
+  const auto& files = given.store.images.files();
+  constexpr std::string_view of_flatpak = "/flatpak/";
+  for (ObjectId id = 0; id < objects.size(); ++id) {
+    if (objects[id].path.find(of_flatpak) == std::string::npos) continue;
+    for (const auto& edge : objects[id].edges) {
+      if (edge.kind != EdgeKind::needed || !edge.object) continue;
+      const auto& answer = objects[*edge.object];
+      if (answer.path.find(of_flatpak) != std::string::npos || !lacks_in_flatpak(objects[id].path, edge.name, files))
+        continue;
+      auto finding = make_finding("CUD101");
+      finding.object = id;
+      finding.subject = edge.name;
+      finding.message =
+          fmt::format("{} needs {}, and {} is not in its sandbox", short_name(objects[id]), edge.name, answer.path);
+      finding.consequence = fmt::format(
+          "Started by Flatpak it ends with: error while loading shared libraries: {}: cannot open shared object file: "
+          "No such file or directory",
+          edge.name);
+      finding.evidence.push_back({fmt::format("{} is of the system", edge.name), answer.path, Basis::proven, ""});
+      add_flatpak(objects[id].path, edge.name, files, finding);
+      report.findings.push_back(std::move(finding));
+    }
+  }
+}
+
 }  // namespace
 
 void check_luck(const Case& given) {
   auto& report = given.report;
+  tell_sandbox(given);
   tell_environment(report);
   // An object that answered by its name or soname although the requester has no path to it: only the order of loading
   // made that work.

@@ -85,6 +85,8 @@ class MissingFunctions {
     constexpr std::size_t shown = 8;
     for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
       finding.evidence.push_back({functions[i]->name, object.path, Basis::proven, ""});
+    if (!forwarded && first.provider && tell_assembly(object, first, finding))
+      return report_.findings.push_back(std::move(finding));
     if (!forwarded && first.provider == first.object)
       tell_own_name(object, first.version_file, finding);
     else if (!forwarded && first.provider)
@@ -123,6 +125,39 @@ class MissingFunctions {
                               windows_folder_of(given_, objects()[*first.provider].path));
     finding.fixes.push_back({std::move(together), "", ""});
     report_.findings.push_back(std::move(finding));
+  }
+
+  /// The function is one that only the DLL of an assembly has: what the manifest of the program lacks. A file beside
+  /// the program takes the place of a manifest, where it has none in it. Source: Microsoft, Application manifests.
+  bool tell_assembly(const Object& object, const MissingSymbol& missing, Finding& finding) const {
+    const auto assembly = assembly_with(missing.name);
+    if (!assembly || folded(windows_file_name(missing.version_file)) != assembly->dll) return false;
+    const auto* program = objects().front().main_program ? &objects().front() : nullptr;
+    const auto name = program != nullptr ? short_name(*program) : "the program that loads " + short_name(object);
+    finding.message += fmt::format(
+        "; the one of {} {} has it, which Windows gives to a program whose manifest names that assembly, "
+        "and the manifest of {} does not",
+        assembly->assembly, assembly->version, name);
+    finding.evidence.push_back(
+        {fmt::format("only the {} of {} {} has {}", assembly->dll, assembly->assembly, assembly->version, missing.name),
+         "", Basis::table, assembly->source});
+    Fix fix{fmt::format("give {} a manifest that names {} {} when it is built; who does not build it takes another "
+                        "release of it",
+                        name, assembly->assembly, assembly->version),
+            "", ""};
+    if (program != nullptr && program->image && program->image->pe && program->image->pe->manifests.empty()) {
+      const auto file =
+          windows_join(windows_folder_of(given_, program->path), std::string(file_name(program->path)) + ".manifest");
+      fix.command = fmt::format(
+          "powershell -Command \"Set-Content '{}' '<assembly xmlns=''urn:schemas-microsoft-com:asm.v1'' "
+          "manifestVersion=''1.0''><dependency><dependentAssembly><assemblyIdentity type=''win32'' name=''{}'' "
+          "version=''{}'' processorArchitecture=''*'' publicKeyToken=''{}'' language=''*''/></dependentAssembly>"
+          "</dependency></assembly>'\"",
+          file, assembly->assembly, assembly->version, assembly->token);
+      fix.title += "; until then, as it has none, one beside it does";
+    }
+    finding.fixes.push_back(std::move(fix));
+    return true;
   }
 
   /// Whether the headers date a file a month and more before the other one; false where they do not say: linkers may

@@ -294,9 +294,26 @@ TEST_CASE("what Windows has since a release, and what Server Core lacks, is know
             .find("ProcessPrng is there from Windows") != std::string::npos);
   CHECK(told("The code execution cannot proceed because OLEDLG.dll was not found.").find("windows/server") !=
         std::string::npos);
+  CHECK(told("The procedure entry point DCompositionWaitForCompositorClock could not be located in the dynamic link "
+             "library C:\\zed\\Zed.exe.")
+            .find("use Windows 11 or later") != std::string::npos);
+  CHECK(
+      told("The procedure entry point GetWindowSubclass could not be located in the dynamic link library C:\\a\\b.exe.")
+          .find("names Microsoft.Windows.Common-Controls 6.0.0.0") != std::string::npos);
   const auto later = told("The code execution cannot proceed because SHCORE.dll was not found.");
   CHECK(later.find("SHCORE.dll is a part of Windows from Windows 8 on") != std::string::npos);
   CHECK(later.find("use Windows 8 or later") != std::string::npos);
+}
+
+TEST_CASE("a program of PyInstaller whose C library is too old here lacks no file") {
+  const auto reading = read_message(
+      "[PYI-27:ERROR] Failed to load Python shared library '/tmp/_MEI/libpython3.13.so.1.0': dlopen: "
+      "/lib/x86_64-linux-gnu/libm.so.6: version `GLIBC_2.38' not found (required by /tmp/_MEI/libpython3.13.so.1.0)",
+      built_in());
+  REQUIRE(reading);
+  CHECK(reading->version == "GLIBC_2.38");
+  CHECK(reading->means.find("on a system with a newer ") != std::string::npos);
+  CHECK(reading->fix.starts_with("use a newer system"));
 }
 
 TEST_CASE("a row may be about what another line of the text has as well") {

@@ -89,6 +89,21 @@ TEST_CASE("the first release of Windows that has a function is known by its DLL"
   CHECK_FALSE(since_windows("other.dll", "SetThreadDescription"));
 }
 
+TEST_CASE("a function is known by its name alone, and an assembly by a function that only it has") {
+  const auto since = since_windows("DCompositionWaitForCompositorClock");
+  REQUIRE(since);
+  CHECK(since->release == "Windows 11");
+  CHECK_FALSE(since_windows("printf"));
+  const auto assembly = assembly_with("SetWindowSubclass");
+  REQUIRE(assembly);
+  CHECK(assembly->dll == "comctl32.dll");
+  CHECK(assembly->assembly == "Microsoft.Windows.Common-Controls");
+  CHECK(assembly->version == "6.0.0.0");
+  CHECK(assembly->token == "6595b64144ccf1df");
+  CHECK(assembly->source.find("wxmaxima") != std::string::npos);
+  CHECK_FALSE(assembly_with("InitCommonControls"));
+}
+
 TEST_CASE("a DLL that came with a later Windows has that release") {
   const auto row = dll_since_windows("d3d12.dll");
   REQUIRE(row);

@@ -22,8 +22,12 @@ TEST_CASE("a program of Flatpak gets the libraries of its runtime, and none of t
   const std::string with = "; Flatpak starts the program with the runtime org.freedesktop.Platform/x86_64/23.08, ";
   CHECK(told(app + "/files/bin/y", "libr.so.0", files) ==
         with + "which is not installed here | flatpak install --reinstall org.x.Y");
+  CHECK_FALSE(lacks_in_flatpak(app + "/files/bin/y", "libr.so.0", files));
   files.add_file(runtime + "x86_64-linux-gnu/libc.so.6", "");
   CHECK(told(app + "/files/bin/y", "libr.so.0", files) == with + "which does not have it either | flatpak update");
+  CHECK(lacks_in_flatpak(app + "/files/bin/y", "libr.so.0", files));
+  CHECK_FALSE(lacks_in_flatpak(app + "/files/bin/y", "libc.so.6", files));
+  CHECK_FALSE(lacks_in_flatpak("/usr/bin/y", "libr.so.0", files));
   CHECK(told(app + "/files/bin/y", "libc.so.6", files) ==
         with + "and " + runtime + "x86_64-linux-gnu has it | flatpak run org.x.Y");
   files.add_file(app + "/files/lib/libown.so.1", "");
@@ -43,6 +47,8 @@ TEST_CASE("in the sandbox its description tells the runtime") {
   CHECK(finding.fixes.at(1).command ==
         "flatpak remote-info --log flathub org.gnome.Platform//46\nsudo flatpak update --commit=COMMIT "
         "org.gnome.Platform//46");
+  CHECK(finding.fixes.at(2).command ==
+        "flatpak remote-info --log flathub org.x.Y\nsudo flatpak update --commit=COMMIT org.x.Y");
 }
 
 }  // namespace

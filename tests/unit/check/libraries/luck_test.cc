@@ -77,6 +77,25 @@ TEST_CASE("of what is found through LD_LIBRARY_PATH four are named") {
   CHECK(message(5) == "lib1.so, lib2.so, lib3.so, lib4.so and 1 more are found through LD_LIBRARY_PATH");
 }
 
+TEST_CASE("what a program of Flatpak finds in the system is none in its sandbox, where the runtime lacks it") {
+  const std::string app = "/var/lib/flatpak/app/org.x.Y/x86_64/stable/active", name = "org.f.Platform/x86_64/24.08";
+  const auto runtime = "/var/lib/flatpak/runtime/" + name + "/active/files/lib/";
+  TestWorld world;
+  world.files.add_file(app + "/metadata", "[Application]\nruntime=" + name + "\n");
+  world.add(app + "/files/bin/y", program({.needed = {"libb.so.1", "libc.so.6"}}));
+  world.add("/usr/lib/libb.so.1", {});
+  world.add("/usr/lib/libc.so.6", {});
+  CHECK(findings(world.explain({app + "/files/bin/y"})).empty());  // the runtime is not there
+  world.files.add_file(runtime + "libc.so.6", "");
+  const auto report = world.explain({app + "/files/bin/y"});
+  CHECK(report.verdict == Verdict::fails);
+  REQUIRE(findings(report) == "CUD101 error y: libb.so.1\n");
+  CHECK(report.findings[0].message.find("y needs libb.so.1, and /usr/lib/libb.so.1 is not in its sandbox") == 0);
+  CHECK(report.findings[0].fixes.at(0).command == "flatpak update");
+  world.files.add_file(runtime + "libb.so.1", "");
+  CHECK(findings(world.explain({app + "/files/bin/y"})).empty());
+}
+
 TEST_CASE("only what answers by its soname, and that not every loader finds by itself, is luck") {
   struct Row {
     SearchRule rule;

@@ -50,6 +50,21 @@ TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
 )");
 }
 
+TEST_CASE("a function that only the DLL of an assembly has is one for the program's manifest") {
+  TestWorld world;
+  world.query.sysroot = "/copy";
+  world.files.add_file("/Windows/System32/kernel32.dll", pe({.name = "kernel32.dll", .exports = {{"f", 1, ""}}}));
+  world.files.add_file("/Windows/System32/comctl32.dll", pe({.name = "comctl32.dll", .exports = {{"f", 1, ""}}}));
+  world.files.add_file("/d/a.exe",
+                       pe({.characteristics = 0x22, .imports = {{"comctl32.dll", {{"TaskDialogIndirect"}}}}}));
+  const auto report = world.explain({"/d/a.exe"});
+  REQUIRE(findings(report) == "CUD201 error a.exe: TaskDialogIndirect\n");
+  CHECK(report.findings[0].message.find("Microsoft.Windows.Common-Controls 6.0.0.0") != std::string::npos);
+  CHECK(report.findings[0].fixes.at(0).command.find("a.exe.manifest' '<assembly xmlns=''urn:") != std::string::npos);
+  world.files.add_file("/d/a.exe", pe({.characteristics = 0x22, .imports = {{"comctl32.dll", {{"other"}}}}}));
+  CHECK(world.explain({"/d/a.exe"}).findings.at(0).message.find("Common-Controls") == std::string::npos);
+}
+
 TEST_CASE("two files of one MSYS2 are brought to one release, where it is one") {
   TestWorld world;
   const auto told = [&](const std::string& importer, const std::string& provider) {

@@ -1,0 +1,1 @@
+: no file is asked about

@@ -1,0 +1,2 @@
+#!/bin/bash
+: no file is asked about
