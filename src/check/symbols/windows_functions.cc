@@ -65,6 +65,17 @@ class MissingFunctions {
 
   const std::vector<Object>& objects() const { return report_.resolution.objects; }
 
+  /// Whose functions are missing, and from which file.
+  std::string what_is_missing(Functions functions, bool forwarded) const {
+    const auto& first = *functions.front();
+    const auto name = short_name(objects()[first.object]);
+    const auto more = functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function");
+    if (!forwarded && first.provider && first.provider != first.object && first.message.ends_with("does not have it"))
+      return fmt::format("{} imports {}{} from {}, and the one that answers, {}, does not have it", name, first.name,
+                         more, first.version_file, objects()[*first.provider].load_name);
+    return fmt::format("{} imports {}{} from {}: {}", name, first.name, more, first.version_file, first.message);
+  }
+
   void tell(Functions functions) {
     const auto& first = *functions.front();
     const auto& object = objects()[first.object];
@@ -73,14 +84,7 @@ class MissingFunctions {
     finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
     finding.object = first.object;
     finding.subject = first.name;
-    finding.message = fmt::format("{} imports {}{} from {}: {}", short_name(object), first.name,
-                                  functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"),
-                                  first.version_file, first.message);
-    if (!forwarded && first.provider && first.provider != first.object && first.message.ends_with("does not have it"))
-      finding.message =
-          fmt::format("{} imports {}{} from {}, and the one that answers, {}, does not have it", short_name(object),
-                      first.name, functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"),
-                      first.version_file, objects()[*first.provider].load_name);
+    finding.message = what_is_missing(functions, forwarded);
     finding.consequence = consequence(first, report_.resolution.targets[object.target].error);
     constexpr std::size_t shown = 8;
     for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
