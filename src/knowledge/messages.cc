@@ -165,7 +165,8 @@ void install_from_elsewhere(MessageReading& reading) {
   const auto other = other_project_of(normal_distribution_name(reading.distribution));
   if (!other || !reading.command.ends_with(installs)) return;
   reading.command.replace(reading.command.size() - installs.size(), installs.size(), " install " + other->install);
-  reading.fix = fmt::format("install {}: {} of the package index is {}", other->wanted, reading.distribution, other->is);
+  reading.fix =
+      fmt::format("install {}: {} of the package index is {}", other->wanted, reading.distribution, other->is);
 }
 
 /// "/a/liba.so:libb.so.2: cannot open": some print the two without a blank between them.

@@ -84,12 +84,11 @@ void foresee_next_failures(Report& report, SessionState& state, ThreadLimit& thr
   auto after = ask(std::move(query), own);
   const auto next = import_error(after);
   if (next.empty() || next == error) return;
-  finding->evidence.push_back({"once that is mended, the next error is " + next, "", Basis::proven, ""});
+  finding->evidence.push_back({"once that is fixed, the next error is " + next, "", Basis::proven, ""});
   const auto [unused, next_fix] = first_install(after);
   const auto next_command = next_fix == nullptr ? std::nullopt : pip_command(next_fix->command);
   if (!next_command || !next_command->install || concern_the_same(*command, *next_command)) return;
-  fix->command =
-      joined_installs(fix->command, next_fix->command).value_or(fix->command + "\n" + next_fix->command);
+  fix->command = joined_installs(fix->command, next_fix->command).value_or(fix->command + "\n" + next_fix->command);
 }
 
 }  // namespace cudald

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <memory>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,7 +23,8 @@ namespace cudald {
 struct Abi;        // machine/abi.h
 class WheelIndex;  // session/wheel_index.h
 
-/// What earlier steps of a fix would bring: modules that are not installed, and names, "module.name", that modules lack.
+/// What earlier steps of a fix would bring: modules that are not installed, and names, "module.name", that modules
+/// lack.
 struct MendedNames {
   std::set<std::string, std::less<>> modules, names;
   std::size_t size() const { return modules.size() + names.size(); }

@@ -26,8 +26,8 @@ bool lies_in_file(const LoadSegment& segment, const Image& image) {
 
 /// Code, also of the GPU, and what loaders and unwinders read: it is not looked through for texts.
 bool is_left_out(const Section& section) {
-  constexpr std::array<std::string_view, 9> beginnings{".eh_frame",    ".gcc_except_table", ".rel",  ".dynsym", ".dynstr",
-                                                       ".gnu.version", ".gnu.hash",         ".hash", ".nv_fatb"};
+  constexpr std::array<std::string_view, 9> beginnings{
+      ".eh_frame", ".gcc_except_table", ".rel", ".dynsym", ".dynstr", ".gnu.version", ".gnu.hash", ".hash", ".nv_fatb"};
   return section.executable || std::any_of(beginnings.begin(), beginnings.end(),
                                            [&](std::string_view one) { return section.name.starts_with(one); });
 }

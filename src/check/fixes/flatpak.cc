@@ -19,7 +19,8 @@ namespace {
 struct FlatpakProgram {
   std::string id;                    ///< "org.telegram.desktop"
   std::string runtime;               ///< "org.freedesktop.Platform/x86_64/23.08"; empty: not known
-  std::vector<std::string> folders;  ///< whose lib is searched: of the program, of the runtime
+  std::vector<std::string> folders;  ///< whose lib is searched: of the program, the runtime, and their extensions
+  bool has_runtime = false;          ///< it is installed
   bool sandbox = false;              ///< the tree is what the program sees
 };
 
@@ -29,6 +30,30 @@ std::string value_in(const std::string& text, std::string_view key) {
     if (line.starts_with(key) && line.size() > key.size() && line[key.size()] == '=')
       return std::string(line.substr(key.size() + 1));
   return "";
+}
+
+std::vector<std::string> names_in(const std::string& folder, const FileSystem& files) {
+  const auto names = files.list(folder);
+  return names ? *names : std::vector<std::string>();
+}
+
+/// Adds the installed extensions that a description has a place for, `[Extension org.freedesktop.Platform.GL]`: drivers
+/// and codecs, of which the names begin like that.
+void add_extensions(const std::string& description, const std::string& root, const FileSystem& files,
+                    std::vector<std::string>& folders) {
+  constexpr std::string_view begin = "[Extension ";
+  const auto runtimes = names_in(root + "/runtime", files);
+  for (const auto line : split(description, "\n")) {
+    if (!line.starts_with(begin) || !line.ends_with(']')) continue;
+    const auto name = line.substr(begin.size(), line.size() - begin.size() - 1);
+    for (const auto& runtime : runtimes) {
+      if (!runtime.starts_with(name)) continue;
+      const auto below = root + "/runtime/" + runtime;
+      for (const auto& machine : names_in(below, files))
+        for (const auto& branch : names_in(below + "/" + machine, files))
+          folders.push_back(below + "/" + machine + "/" + branch + "/active/files");
+    }
+  }
 }
 
 std::optional<FlatpakProgram> flatpak_program(const std::string& path, const FileSystem& files) {
@@ -49,12 +74,18 @@ std::optional<FlatpakProgram> flatpak_program(const std::string& path, const Fil
   if (end == std::string::npos) return std::nullopt;
   const auto own = path.substr(0, end);
   found.id = path.substr(at + apps.size(), path.find('/', at + apps.size()) - at - apps.size());
-  if (const auto text = read_file(files, own + "/metadata", most_text)) found.runtime = value_in(*text, "runtime");
+  const auto description = read_file(files, own + "/metadata", most_text);
+  if (description) found.runtime = value_in(*description, "runtime");
   found.folders.push_back(own + "/files");
-  for (const auto& root : {path.substr(0, at) + "/flatpak", std::string("/var/lib/flatpak")})
-    if (const auto folder = root + "/runtime/" + found.runtime + "/active/files";
-        !found.runtime.empty() && is_folder(files, folder))
-      found.folders.push_back(folder);
+  for (const auto& root : {path.substr(0, at) + "/flatpak", std::string("/var/lib/flatpak")}) {
+    const auto runtime = root + "/runtime/" + found.runtime + "/active";
+    if (found.runtime.empty() || !is_folder(files, runtime + "/files")) continue;
+    const auto its_own = read_file(files, runtime + "/metadata", most_text);
+    found.has_runtime = its_own || its_own.error().code == ErrorCode::absent;
+    found.folders.push_back(runtime + "/files");
+    add_extensions(*description, root, files, found.folders);
+    if (its_own) add_extensions(*its_own, root, files, found.folders);
+  }
   return found;
 }
 
@@ -84,7 +115,7 @@ bool add_flatpak(const std::string& path, const std::string& library, const File
     return true;
   }
   // Without the runtime nothing shows what the program gets.
-  if (!program->sandbox && program->folders.size() < 2) {
+  if (!program->sandbox && !program->has_runtime) {
     finding.message += fmt::format("; Flatpak starts the program with {}, which is not installed here", runtime);
     finding.fixes.push_back({"install the program again, which installs its runtime",
                              fmt::format("flatpak install --reinstall {}", shell_word(program->id)), ""});
@@ -112,8 +143,7 @@ bool add_flatpak(const std::string& path, const std::string& library, const File
 
 bool lacks_in_flatpak(const std::string& path, const std::string& library, const FileSystem& files) {
   const auto program = flatpak_program(path, files);
-  return program && !program->sandbox && program->folders.size() > 1 &&
-         folder_with(program->folders, library, files).empty();
+  return program && !program->sandbox && program->has_runtime && folder_with(program->folders, library, files).empty();
 }
 
 }  // namespace cudald

@@ -443,8 +443,7 @@ void add_build_with_part(const Report& report, const Installer& installer, const
 }
 
 /// Modules that the code has tried one after the other, and that its error names: any of them would do.
-void add_modules_in_turn(const Import& import, const std::string& error, const Installer& installer,
-                         Finding& finding) {
+void add_modules_in_turn(const Import& import, const std::string& error, const Installer& installer, Finding& finding) {
   const auto code = file_of(import.raised_at);
   std::vector<std::string> tried;
   const auto ends_word = [](char c) { return !is_part(c, "_"); };

@@ -35,7 +35,7 @@ std::string foreseen(const std::string& code, bool fixes = true) {
 
 TEST_CASE("modules that are missing one behind the other come into one command") {
   CHECK(foreseen("import absent\nimport yaml\n") ==
-        "/venv/bin/python3.11 -m pip install absent pyyaml | once that is mended, the next error is "
+        "/venv/bin/python3.11 -m pip install absent pyyaml | once that is fixed, the next error is "
         "ModuleNotFoundError: No module named 'yaml'");
   CHECK(foreseen("import absent\n") == "/venv/bin/python3.11 -m pip install absent");
   CHECK(foreseen("import a1\nimport a2\nimport a3\nimport a4\nimport a5\n")
@@ -49,7 +49,7 @@ TEST_CASE("what is known of a missing module is nothing, so that no error of it 
 
 TEST_CASE("the next error is said though nothing is known that mends it") {
   CHECK(foreseen("import absent\nraise ValueError('so')\n") ==
-        "/venv/bin/python3.11 -m pip install absent | once that is mended, the next error is ValueError: so");
+        "/venv/bin/python3.11 -m pip install absent | once that is fixed, the next error is ValueError: so");
 }
 
 TEST_CASE("what an error of another kind hides is not foreseen") {
@@ -57,7 +57,7 @@ TEST_CASE("what an error of another kind hides is not foreseen") {
   CHECK(foreseen("try: import absent\nexcept ImportError: raise\n") == "/venv/bin/python3.11 -m pip install absent");
 }
 
-TEST_CASE("where nobody reads fixes nothing is asked again") { 
+TEST_CASE("where nobody reads fixes nothing is asked again") {
   CHECK(foreseen("import a\nimport b\n", false) == "/venv/bin/python3.11 -m pip install a");
 }
 

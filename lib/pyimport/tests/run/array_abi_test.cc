@@ -125,7 +125,8 @@ TEST_CASE("code of Cython that was built for NumPy 1 finds a type of another siz
   // The declarations of NumPy say it.
   auto declared = texts_of_cython;
   declared.push_back("numpy.core.multiarray failed to import");
-  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts(declared), numpy_2)).find("dtype size changed") != std::string::npos);
+  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts(declared), numpy_2)).find("dtype size changed") !=
+        std::string::npos);
   CHECK(numpy_error_of(world_of_numpy(lone_nul_texts(declared), numpy_1)) == "");
   declared.push_back("numpy._core.multiarray failed to import");
   CHECK(numpy_error_of(world_of_numpy(lone_nul_texts(declared), numpy_2)) == "");

@@ -49,8 +49,7 @@ TEST_CASE("of a lazy import from a module each name is asked for by itself") {
   CHECK(with("lazy import p.x\nimport c\np\n") == "c.so, d.so");
   CHECK(with("lazy import p.x\nimport c\np.x\n") == "c.so, d.so, a.so");
   CHECK(with("lazy import p.x as z\nimport c\nz\n") == "c.so, d.so, a.so");
-  CHECK(with("lazy import p.x\nimport p\np.x\np.y\n") ==
-        "d.so, a.so: AttributeError: module 'p' has no attribute 'y'");
+  CHECK(with("lazy import p.x\nimport p\np.x\np.y\n") == "d.so, a.so: AttributeError: module 'p' has no attribute 'y'");
 }
 
 TEST_CASE("other modules ask for lazy names, and `import *` asks for all that are public") {

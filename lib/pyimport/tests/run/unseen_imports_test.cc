@@ -9,7 +9,8 @@ using namespace cudald;
 
 namespace {
 
-/// Whether `p.part.x` is certain to fail, where another module of the package and one of another package have this code.
+/// Whether `p.part.x` is certain to fail, where another module of the package and one of another package have this
+/// code.
 bool surely_lacks_part(const std::string& own, const std::string& other = "", const std::string& asks = "") {
   ImportWorld world;
   world.add("p/__init__.py", "");

@@ -92,6 +92,13 @@ TEST_CASE("what a program of Flatpak finds in the system is none in its sandbox,
   REQUIRE(findings(report) == "CUD101 error y: libb.so.1\n");
   CHECK(report.findings[0].message.find("y needs libb.so.1, and /usr/lib/libb.so.1 is not in its sandbox") == 0);
   CHECK(report.findings[0].fixes.at(0).command == "flatpak update");
+  // An extension, as for a driver, may have it.
+  const auto codecs = "/var/lib/flatpak/runtime/org.f.codecs-extra/x86_64/24.08/active/files/lib/";
+  world.files.add_file(codecs + std::string("libb.so.1"), "");
+  CHECK(world.explain({app + "/files/bin/y"}).verdict == Verdict::fails);
+  world.files.add_file("/var/lib/flatpak/runtime/" + name + "/active/metadata", "[Extension org.f.codecs]\n");
+  CHECK(findings(world.explain({app + "/files/bin/y"})).empty());
+  world.files.add_file("/var/lib/flatpak/runtime/" + name + "/active/metadata", "");
   world.files.add_file(runtime + "libb.so.1", "");
   CHECK(findings(world.explain({app + "/files/bin/y"})).empty());
 }

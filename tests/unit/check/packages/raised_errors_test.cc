@@ -59,7 +59,8 @@ TEST_CASE("a command in the words of an exception is the fix, as far as it is on
 }
 
 TEST_CASE("of modules that were tried in vain and that the exception names, one is to be installed") {
-  const std::string tries = "for name in ('QtA', 'yaml', 'QtC'):\n  try: __import__(name)\n  except ImportError: pass\n";
+  const std::string tries =
+      "for name in ('QtA', 'yaml', 'QtC'):\n  try: __import__(name)\n  except ImportError: pass\n";
   const auto fix = [&](const std::string& message) {
     return commands(with_raising(tries + "raise ValueError('" + message + "')\n").explain({"py:pkg"}).findings.at(0));
   };
