@@ -195,8 +195,24 @@ std::optional<ChangedName> changed_name_anywhere(std::string_view name) {
   std::optional<ChangedName> found;
   for (const auto& [module, row] : changed_names()) {
     const auto& names = row->at("names");
-    if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+    if (module.ends_with(')') || std::find(names.begin(), names.end(), name) == names.end()) continue;
     auto known = as_changed_name(*row, name);
+    if (found && (found->distribution != known.distribution || found->releases != known.releases)) return std::nullopt;
+    found = std::move(known);
+  }
+  return found;
+}
+
+std::optional<ChangedName> changed_argument(std::string_view called, std::string_view argument,
+                                            std::string_view distribution) {
+  const auto method = "." + std::string(called);
+  std::optional<ChangedName> found;
+  for (const auto& [module, row] : changed_names()) {
+    if (module != called && !module.ends_with(method)) continue;
+    const auto& names = row->at("names");
+    if (std::find(names.begin(), names.end(), argument) == names.end()) continue;
+    auto known = as_changed_name(*row, argument);
+    if (!distribution.empty() && known.distribution != distribution) continue;
     if (found && (found->distribution != known.distribution || found->releases != known.releases)) return std::nullopt;
     found = std::move(known);
   }

@@ -16,10 +16,25 @@ namespace {
 
 constexpr std::string_view partially = "partially initialized module";
 
+bool is_about_argument(const MessageReading& message, std::string_view words) {
+  return message.text.find(fmt::format("() {} '{}'", words, message.symbol)) != std::string::npos;
+}
+
+/// Whether what the message calls its module is a function that does not take an argument.
+bool refuses_argument(const MessageReading& message) {
+  return is_about_argument(message, "got an unexpected keyword argument");
+}
+
+/// Whether it is one that is called without an argument that it needs: a call for a release where it had a default.
+bool lacks_argument(const MessageReading& message) {
+  return is_about_argument(message, "missing 1 required positional argument:");
+}
+
 void add_release(const ChangedName& known, MessageReading& message) {
   message.means += "; " + told_of_change(known, message);
   message.source += "; " + known.source;
-  message.fix = fmt::format("use a {} that has it", known.distribution);
+  message.fix =
+      fmt::format("use a {} that {} it", known.distribution, lacks_argument(message) ? "works without" : "has");
   if (!known.python.empty()) message.fix += fmt::format(": there are wheels of it up to Python {}", known.python);
   message.command = "pip install " + known.words_for_pip();
 }
@@ -64,6 +79,8 @@ void add_partial_module(MessageReading& message) {
 }  // namespace
 
 std::optional<ChangedName> changed_name_of(const MessageReading& message) {
+  if (refuses_argument(message)) return changed_argument(message.module + "()", message.symbol, "");
+  if (lacks_argument(message)) return changed_argument(message.module + "(...)", message.symbol, "");
   constexpr std::size_t distinctive = 8;  // shorter names are those of several projects
   if (message.module.empty())
     return message.symbol.size() < distinctive || message.text.find("cannot import name") == std::string::npos
@@ -80,8 +97,12 @@ std::optional<ChangedName> changed_name_of(const MessageReading& message) {
 
 std::string told_of_change(const ChangedName& known, const MessageReading& message) {
   const bool removed = known.releases.starts_with('<');
-  return fmt::format("{} {} {} {} {}", known.distribution, removed ? "removed" : "has",
-                     message.symbol.empty() ? message.module : message.symbol, removed ? "in" : "since",
+  auto what = message.symbol.empty() ? message.module : message.symbol;
+  if (refuses_argument(message)) what = fmt::format("the argument {} of {}()", message.symbol, message.module);
+  if (lacks_argument(message))
+    return fmt::format("{} needs the argument {} of {}() since {}", known.distribution, message.symbol, message.module,
+                       known.releases.substr(1));
+  return fmt::format("{} {} {} {} {}", known.distribution, removed ? "removed" : "has", what, removed ? "in" : "since",
                      known.releases.substr(removed ? 1 : 2));
 }
 

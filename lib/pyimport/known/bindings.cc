@@ -350,6 +350,17 @@ bool Bindings::is_left_alone(const Module& module, std::string_view name) {
   return (held != nullptr && held->name == qualified) || python_.calls.knows(qualified);
 }
 
+/// What the __getattr__ of a module raises in an exception of its own package says that it lacks the name.
+PythonError Bindings::refusal_of_name(const Frame& frame, const Module& module, std::string_view name,
+                                      PythonError error) {
+  const auto package = std::string_view(module.name).substr(0, module.name.find('.'));
+  const bool is_own = error.type.size() > package.size() && error.type.starts_with(package) &&
+                      error.type[package.size()] == '.';
+  const bool is_explained = error.lacked || !error.causes.empty() || !error.module.empty() || !error.variable.empty();
+  if (is_own && !is_explained) error.lacked = lacked(frame, module, name);
+  return error;
+}
+
 std::optional<Value> Bindings::module_attribute(Frame& frame, Module& module, std::string_view name) {
   if (module.opaque)
     if (auto setting = setting_of_build(module.name + "." + std::string(name))) return setting;
@@ -376,7 +387,7 @@ std::optional<Value> Bindings::module_attribute(Frame& frame, Module& module, st
         try {
           return python_.calls.call_function(frame, function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
-          if (!catches({"AttributeError"}, error)) throw;
+          if (!catches({"AttributeError"}, error)) throw refusal_of_name(frame, module, name, error);
           asked_error_ = error;
           asked_error_.says_gone = error.says_gone && error.message.find(name) != std::string::npos;
           if (asked_error_.says_gone) return std::nullopt;
@@ -570,7 +581,7 @@ Value Bindings::attribute_of_thing(Frame& frame, const Thing& owner, std::string
 Value Bindings::attribute_of_named(Frame& frame, const std::string& owner, std::string_view name) {
   const bool of_exception = owner == "exception.__class__" || owner == "builtins.type of exception";
   if (owner == "builtins.object of super")
-    return Named{"builtins.object." + std::string(name) + (name == "__init__" ? " of super" : "")};
+    return Named{"builtins.object." + std::string(name) + (name == "__init__" || name == "__new__" ? " of super" : "")};
   if (const auto* handled = python_.handlers.handled(); of_exception && name == "__name__" && handled != nullptr)
     return handled->error.kind;
   constexpr std::string_view builtins = "builtins.";

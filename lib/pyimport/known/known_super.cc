@@ -6,10 +6,26 @@
 namespace cudald::python {
 namespace {
 
-/// The only base of a class; nothing of one that has several.
+/// The only base of a class; nothing of one that has several. One of Python's own behind it, as in `class E(Mixin,
+/// ImportError)`, is asked last: what the first one has is found there.
 std::optional<Value> only_base(const Object& type) {
-  if (type.bases.size() > 1) return std::nullopt;
-  return type.bases.empty() ? Value(Named{"builtins.object"}) : type.bases.front();
+  if (type.bases.empty()) return Named{"builtins.object"};
+  const bool others_are_last = type.bases.front().get<ObjectRef>() != nullptr &&
+                               std::all_of(type.bases.begin() + 1, type.bases.end(), [](const Value& base) {
+                                 const auto* named = base.get<Named>();
+                                 return named != nullptr && is_builtin_class(*named);
+                               });
+  return type.bases.size() == 1 || others_are_last ? std::optional(type.bases.front()) : std::nullopt;
+}
+
+/// Whether a class, or one that it is derived from, has a base behind the first one.
+bool has_later_base(const Object& object) {
+  bool has_one = false;
+  visit_classes(object, [&](const Object& one) {
+    has_one = has_one || one.bases.size() > 1;
+    return !has_one;
+  });
+  return has_one;
 }
 
 bool has_function(const Object& type, const Function& wanted) {
@@ -49,6 +65,7 @@ std::optional<Value> Bindings::made_by_super(const Frame& frame, const Arguments
       if (found) {
         const auto* named = base->get<Named>();
         const auto* next = base->get<ObjectRef>();
+        if (named != nullptr && named->name == "builtins.object" && has_later_base(**object)) return std::nullopt;
         if (named != nullptr && named->name == "builtins.object") return Named{"builtins.object of super"};
         if (named != nullptr && is_known_function(named->name + ".__init__")) return *base;
         if (next == nullptr) return std::nullopt;
@@ -81,9 +98,12 @@ std::optional<Value> Bindings::attribute_of_super(Frame& frame, const Object& ob
   if (instance == nullptr || base == nullptr) return std::nullopt;
   const auto held = *instance;
   const auto value = member(**base, name);
-  if (!value && name == "__init__" && all_members_known(**base)) return Named{"builtins.object.__init__ of super"};
+  const bool asks_object = !value && all_members_known(**base) && !has_later_base(*held);
+  if (asks_object && (name == "__init__" || name == "__new__"))
+    return Named{"builtins.object." + std::string(name) + " of super"};
   const auto* function = value ? value->get<std::shared_ptr<const Function>>() : nullptr;
-  if (function == nullptr || name == "__new__") return std::nullopt;
+  if (function == nullptr) return std::nullopt;
+  if (name == "__new__") return *function;
   if (held->is_class && (*function)->binding == Function::Binding::type) return Method{*function, held};
   return bound(frame, *function, held, false);
 }

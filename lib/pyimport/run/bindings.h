@@ -48,6 +48,7 @@ class Bindings : Part {
   void doubt_running_modules();
   /// The value of a name of a module; nullopt if it surely has none.
   std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);
+  PythonError refusal_of_name(const Frame&, const Module&, std::string_view name, PythonError);
   /// What an object, its class or a base has by a name; nullopt if none has it.
   std::optional<Value> member(const Object&, std::string_view name) const;
   /// What super() gives where the frame runs; nullopt if that is not known.

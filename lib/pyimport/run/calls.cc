@@ -140,6 +140,7 @@ std::string_view refusal_of_builtin(std::string_view name, std::size_t arguments
 }  // namespace
 
 Value Calls::call_followed(Frame& frame, const Value& callee, const Arguments& arguments) {
+  const AtEnd leave([&] { all_written_ = false; });
   decorates_ = std::exchange(decorating_, false);
   if (const auto* function = callee.get<std::shared_ptr<const Function>>())
     return call_function(frame, *function, arguments, nullptr);
@@ -212,6 +213,11 @@ Value Calls::call_builtin(Frame& frame, const std::string& name, const Arguments
           frame, {"TypeError", "object.__init__() takes exactly one argument (the instance to initialize)"});
     return None{};
   }
+  if (name == "builtins.object.__new__ of super" || name == "builtins.object.__new__") {
+    const auto* type = arguments.empty() ? nullptr : arguments[0].value.get<ObjectRef>();
+    if (type != nullptr && (*type)->is_class) return new_instance(*type);
+    return python_.escapes.opaque_call(arguments);
+  }
   if (name == super_object)
     if (auto made = python_.bindings.made_by_super(frame, arguments)) return *made;
   const bool is_method = name.find('.', name.find('.') + 1) != std::string::npos;  // object.__setattr__(self, ...)
@@ -256,13 +262,38 @@ bool Calls::is_plain_owner(const Value& self) const {
   const auto* object = self.get<ObjectRef>();
   if (object == nullptr || python_.escapes.is_doubtful(self) || python_.bindings.member(**object, "__new__"))
     return false;
+  return is_called_plainly(**object);
+}
+
+/// Whether calling a class asks its `__new__` and `__init__`, as no metaclass or decorator makes it otherwise.
+bool Calls::is_called_plainly(const Object& type) const {
   bool plain = true;
-  visit_classes(**object, [&](const Object& one) {
+  visit_classes(type, [&](const Object& one) {
     const bool made_otherwise = one.metaclass != nullptr && python_.bindings.member(*one.metaclass, "__call__");
     plain = plain && !one.doubtful && (!one.is_class || (one.metaclass_known && !made_otherwise && !one.decorated));
     return plain;
   });
   return plain;
+}
+
+/// A `__new__` that is followed runs for what it raises and loads: `super().__new__(cls, **kwargs)` of a release whose
+/// base takes other keywords. What it makes is only taken where it is an instance.
+ObjectRef Calls::made_by_new(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
+  const auto held = python_.bindings.member(*type, "__new__");
+  const auto* function = held ? held->get<std::shared_ptr<const Function>>() : nullptr;
+  if (function == nullptr || !is_called_plainly(*type) || finder_.in_standard_library((*function)->source->path()))
+    return new_instance(type);
+  Arguments all{{"", type}};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  heap_.work(all.size());
+  const auto value = call_function(frame, *function, all, nullptr);
+  const auto* made = value.get<ObjectRef>();
+  const bool is_instance = made != nullptr && !(*made)->is_class && !(*made)->bases.empty() &&
+                           (*made)->bases[0].get<ObjectRef>() != nullptr &&
+                           *(*made)->bases[0].get<ObjectRef>() == type;
+  if (!is_instance) return new_instance(type);
+  (*made)->doubtful = true;
+  return *made;
 }
 
 Value Calls::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
@@ -272,7 +303,8 @@ Value Calls::call_class(Frame& frame, const ObjectRef& type, const Arguments& ar
   constexpr std::string_view of_metaclass[] = {"__call__"};
   if (type->metaclass != nullptr && python_.escapes.use_methods(*type->metaclass, of_metaclass))
     python_.doubt.note_opaque_call();
-  const auto instance = new_instance(type);
+  const bool all_written = all_written_;
+  const auto instance = made_by_new(frame, type, arguments);
   const auto init = python_.bindings.member(*type, "__init__");
   const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;
   const Value self = instance;
@@ -282,6 +314,7 @@ Value Calls::call_class(Frame& frame, const ObjectRef& type, const Arguments& ar
     instance->names.emplace(text_of_instance, *text);
     return instance;
   }
+  all_written_ = all_written && function != nullptr;
   if (function != nullptr)
     call_function(frame, *function, arguments, &self);
   else if (!arguments.empty())
@@ -315,13 +348,21 @@ std::optional<Value> Calls::call_without_body(Frame& caller, const Function& fun
   return std::nullopt;
 }
 
+/// Which arguments a call has is sure where they are written, also where the value of one of them hangs on what is not.
+void Calls::refuse_arguments(const Frame& caller, const Function& function, const Arguments& arguments,
+                             const Value* self, bool all_written) {
+  if (function.is_wrapped || function.source->is_cython() || (self != nullptr && !is_plain_owner(*self))) return;
+  const bool touched = python_.doubt.touched();
+  if (all_written) python_.doubt.set_touched(false);
+  refuse_keyword(caller, function, arguments);
+  refuse_missing(caller, function, arguments, self != nullptr);
+  python_.doubt.set_touched(touched);
+}
+
 Value Calls::call_function(Frame& caller, const std::shared_ptr<const Function>& called, const Arguments& arguments,
                            const Value* self) {
   const auto& function = *called;
-  if (!function.is_wrapped && !function.source->is_cython() && (self == nullptr || is_plain_owner(*self))) {
-    refuse_keyword(caller, function, arguments);
-    refuse_missing(caller, function, arguments, self != nullptr);
-  }
+  refuse_arguments(caller, function, arguments, self, std::exchange(all_written_, false));
   const bool decorates = std::exchange(decorates_, false);
   auto without_body = call_without_body(caller, function, arguments, self, decorates);
   body_was_run_ = false;

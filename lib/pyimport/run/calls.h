@@ -63,6 +63,9 @@ class Calls : Part {
   /// The next call is that of a decorator.
   void announce_decorator() { decorating_ = true; }
 
+  /// The next call has the arguments that are written there, whatever their values are.
+  void announce_written_arguments() { all_written_ = true; }
+
   /// Whether a class of its own, or one that it is derived from, may be another one than is known.
   static bool has_doubtful_class(const Object& type);
 
@@ -78,12 +81,15 @@ class Calls : Part {
   std::string name_in_message(const Function&) const;
   void refuse_keyword(const Frame& caller, const Function&, const Arguments&);
   void refuse_missing(const Frame& caller, const Function&, const Arguments&, bool self);
+  void refuse_arguments(const Frame& caller, const Function&, const Arguments&, const Value* self, bool all_written);
   Value other_keywords(const Function&, const Arguments&);
   Value run_function(Frame& caller, const std::shared_ptr<const Function>&, std::shared_ptr<Scope>,
                      std::vector<Value>* yielded);
   bool may_load(const Module&, const Source&, const Node& function, int depth);
   bool makes_generator(const Function&);
   Value call_class(Frame&, const ObjectRef&, const Arguments&);
+  bool is_called_plainly(const Object& type) const;
+  ObjectRef made_by_new(Frame&, const ObjectRef& type, const Arguments&);
   Value update_globals(const KnownCall&, const std::string& module);
   void change_globals(const KnownCall&, const std::string& module, std::string_view method);
   Value call_named(const KnownCall&, const std::string& name, std::string_view method);
@@ -95,6 +101,7 @@ class Calls : Part {
   std::size_t call_steps_ = 0, module_steps_ = 0;
   bool decorating_ = false, decorates_ = false;  ///< the next call is that of a decorator; this one is
   bool body_was_run_ = false;
+  bool all_written_ = false;  ///< the next function that is called gets the arguments that are written there
   std::map<FunctionKey, bool> may_load_, makes_generator_;
   std::set<FunctionKey> too_long_;  ///< functions that could not be followed to their end
 };

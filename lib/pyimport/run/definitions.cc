@@ -307,6 +307,34 @@ void Definitions::refuse_bases(Frame& frame, const Node& statement, const std::v
   }
 }
 
+/// What `Base[...]` stands for among the bases of a class: of typing.Generic, and of a class derived from it, that class.
+/// Classes that make something of their own of it, as pydantic's, have a `__class_getitem__`, or a metaclass.
+/// Source: CPython 3.7 Lib/typing.py, _GenericAlias.__mro_entries__.
+Value Definitions::base_of_alias(Frame& frame, const Node& written, Value made) {
+  constexpr int first_without_metaclass = 7;
+  const bool can_be_one = written.is(NodeKind::subscript) && made.unknown() &&
+                          (written[0].is(NodeKind::name) || written[0].is(NodeKind::attribute));
+  if (!can_be_one || minor_of(environment_.version) < first_without_metaclass) return made;
+  const auto origin = evaluate(python_, frame, written[0]);
+  const auto* object = origin.get<ObjectRef>();
+  const auto* named = origin.get<Named>();
+  Value base = Named{std::string(type_of_generics)};
+  base.doubtful = origin.doubtful && (object == nullptr || !python_.escapes.is_of_standard_library(**object));
+  if (named != nullptr && (named->name == type_of_generics || named->name == "_typing.Generic")) return base;
+  if (object == nullptr || !(*object)->is_class) return made;
+  if ((*object)->name == type_of_generics) return base;
+  bool is_generic = false;
+  visit_classes(**object, [&](const Object& one) {
+    for (const auto& of_it : one.bases) {
+      const auto* held = of_it.get<Named>();
+      is_generic = is_generic || (held != nullptr && held->name == type_of_generics);
+    }
+    return true;
+  });
+  const bool is_plain = (*object)->metaclass_known && (*object)->metaclass == nullptr && !(*object)->decorated;
+  return is_generic && is_plain && !python_.bindings.member(**object, "__class_getitem__") ? origin : made;
+}
+
 Value Definitions::define_class(Frame& frame, const Node& statement) {
   const auto name = std::string(statement[0].text());
   auto object = heap_.make<Object>();
@@ -317,7 +345,10 @@ Value Definitions::define_class(Frame& frame, const Node& statement) {
     const bool keyword = base.is(NodeKind::keyword);
     given.push_back(keyword && !is_metaclass_keyword(base) ? Value()
                                                            : evaluate(python_, frame, keyword ? base[0] : base));
-    if (!keyword) object->bases.push_back(given.back());
+    if (!keyword) {
+      given.back() = base_of_alias(frame, base, std::move(given.back()));
+      object->bases.push_back(given.back());
+    }
     other_metaclass |= is_metaclass_keyword(base) && !dotted_text(base[0]).ends_with("ABCMeta");
   }
   refuse_bases(frame, statement, given);

@@ -28,6 +28,7 @@ class Definitions : Part {
   std::optional<bool> makes_dataclass(Frame&, const Node& decorator, const Value&);
   void check_fields(Frame&, const Node& statement, const std::vector<Value>& decorators, Object& type);
   Value define_class(Frame&, const Node&);
+  Value base_of_alias(Frame&, const Node& written, Value made);
   bool is_sure_base(Frame&, const Node& written, const Value&);
   void refuse_bases(Frame&, const Node& statement, const std::vector<Value>& given);
   void choose_metaclass(Frame&, const Node& statement, const std::vector<Value>& given, Object& type);

@@ -276,10 +276,17 @@ class Evaluator {
         interpreter_.escapes.escape(interpreter_.doubt.known_name(frame_, callee[0].text()));
     }
     const bool has_body = called.get<std::shared_ptr<const Function>>() != nullptr || called.get<Method>() != nullptr;
+    if (!touched && has_written_arguments(node)) interpreter_.calls.announce_written_arguments();
     auto result = interpreter_.calls.call(frame_, called, arguments);
     // What a function's body makes of doubtful arguments says so of itself.
     if (has_body && interpreter_.calls.body_was_run()) interpreter_.doubt.set_touched(touched);
     return result;
+  }
+
+  static bool has_written_arguments(const Node& call) {
+    for (const auto part : call)
+      if (part.is(NodeKind::starred) || part.is(NodeKind::double_starred)) return false;
+    return true;
   }
 
   /// What may as well not be done to a list or dictionary, or is done with what is doubtful, leaves it doubtful.

@@ -90,6 +90,21 @@ void RaiseStatements::take_text(Frame& frame, const Node& exception, PythonError
   error.says_gone = tells_of_removal(*said);
 }
 
+/// The text that a class makes with a `__str__` of its own, as those do that add where to read more.
+void RaiseStatements::take_own_text(Frame& frame, const Object& type, const Node& exception, PythonError& error) {
+  const auto held = python_.bindings.member(type, "__str__");
+  const auto* function = held ? held->get<std::shared_ptr<const Function>>() : nullptr;
+  if (!error.message.empty() || function == nullptr || !exception.is(NodeKind::call) || frame.maybe || frame.doubtful)
+    return;
+  const auto instance = evaluate(python_, frame, exception);
+  if (instance.get<ObjectRef>() == nullptr) return;
+  const auto text = python_.calls.call_function(frame, *function, {}, &instance);
+  const auto* said = text.get<std::string>();
+  if (said == nullptr || text.doubtful) return;
+  error.message = first_line(text);
+  error.shortened = trimmed(*said) != trimmed(error.message);
+}
+
 /// The first line of a text that says something.
 std::string RaiseStatements::first_line(const Value& value) {
   const auto* said = value.get<std::string>();
@@ -166,7 +181,12 @@ void RaiseStatements::run(Frame& frame, const Node& statement) {
   const auto* own = bound.get<Named>();
   if (own != nullptr && own->name == "builtins." + kind && (kind == "EnvironmentError" || kind == "IOError"))
     kind = error.kind = "OSError";  // the same class under other names
-  if (type != nullptr && (*type)->is_class) error.type = (*type)->name, tell_classes(**type, error);
+  if (type != nullptr && (*type)->is_class) {
+    const auto of_it = *type;  // it may be bound anew
+    error.type = of_it->name;
+    tell_classes(*of_it, error);
+    take_own_text(frame, *of_it, exception, error);
+  }
   error.unexplained = true;
   error.doubtful = frame.doubtful;
   error.at = frame.source->path() + ":" + std::to_string(statement.line());

@@ -64,9 +64,11 @@ bool all_members_known(const Object&, std::initializer_list<std::string_view> un
 /// The class of modules, from which code derives those that import a part when somebody asks for it. All names that it
 /// gives its instances begin with two underscores. Source: CPython 3.11 Objects/moduleobject.c, module_methods.
 inline constexpr std::string_view type_of_modules = "types.ModuleType";
-/// Whether a name is of a class that Python has without a file, whose own class is `type`.
+/// The class by which typing marks those with parameters. It changes nothing of how their instances are made.
+inline constexpr std::string_view type_of_generics = "typing.Generic";
+/// Whether a name is of a class that Python has without a file, or of typing.Generic: its own class is `type`.
 inline bool is_builtin_class(const Named& named) {
-  return named.name.starts_with("builtins.") || named.name == type_of_modules;
+  return named.name.starts_with("builtins.") || named.name == type_of_modules || named.name == type_of_generics;
 }
 /// The same as all_members_known(), but for such names.
 bool plain_names_known(const Object&);

@@ -40,8 +40,22 @@ std::string before_series(const std::string& version) {
   return "<" + without_local(version.find('.') == std::string::npos ? version : version.substr(0, second));
 }
 
-/// "<2" of pydantic 2.6.4 where the package that asks was made for "pydantic>=1.6": names go with a new major release
-/// most of all. Empty if what it requires is not of the one before.
+/// Whether a distribution is that one, or brings it along in exactly its own release: pydantic-ai and pydantic-ai-slim.
+bool brings(const std::string& distribution, const PackageName& wanted, const Installer& installer,
+            const FileSystem& files) {
+  const auto name = normal_distribution_name(wanted.name);
+  if (distribution == name) return true;
+  const auto metadata = installed_metadata(files, installer.site(), distribution);
+  return metadata && metadata->version == wanted.version &&
+         std::any_of(metadata->requires_dist.begin(), metadata->requires_dist.end(), [&](const std::string& line) {
+           const auto required = parse_requirement(line);
+           return required && required->name == name && required->marker.empty() &&
+                  required->specifiers == "==" + wanted.version;
+         });
+}
+
+/// "pydantic<2" of pydantic 2.6.4 where the package that asks was made for "pydantic>=1.6": names go with a new major
+/// release most of all. Empty if what it requires is not of the one before.
 std::string before_major(const Installer& installer, const PackageName& asker, const PackageName& owner,
                          const FileSystem& files) {
   const auto metadata = installed_metadata(files, installer.site(), asker.name);
@@ -49,11 +63,27 @@ std::string before_major(const Installer& installer, const PackageName& asker, c
   for (const auto& line : metadata->requires_dist) {
     const auto required = parse_requirement(line);
     const auto at = required ? required->specifiers.find(">=") : std::string::npos;
-    if (at == std::string::npos || required->name != normal_distribution_name(owner.name)) continue;
+    if (at == std::string::npos) continue;
     const int least = std::atoi(required->specifiers.c_str() + at + 2), installed = std::atoi(owner.version.c_str());
-    if (least > 0 && least + 1 == installed) return fmt::format("<{}", installed);
+    if (least > 0 && least + 1 == installed && brings(required->name, owner, installer, files))
+      return fmt::format("{}<{}", required->name == normal_distribution_name(owner.name) ? owner.name : required->name,
+                         installed);
   }
   return "";
+}
+
+/// Whether who asks puts up with any release, and what is installed is the first of a major one: "5.0.1".
+bool is_fresh_major(const Installer& installer, const PackageName& asker, const PackageName& owner,
+                    const FileSystem& files) {
+  const auto metadata = installed_metadata(files, installer.site(), asker.name);
+  const auto dot = owner.version.find('.');
+  const bool is_first = std::atoi(owner.version.c_str()) > 1 && dot != std::string::npos &&
+                        (owner.version.substr(dot) == ".0" || owner.version.compare(dot, 3, ".0.") == 0);
+  return is_first && metadata &&
+         std::any_of(metadata->requires_dist.begin(), metadata->requires_dist.end(), [&](const std::string& line) {
+           const auto required = parse_requirement(line);
+           return required && required->name == normal_distribution_name(owner.name) && required->specifiers.empty();
+         });
 }
 
 /// Else it takes an earlier one.
@@ -63,13 +93,15 @@ void add_releases(const Installer& installer, const PackageName& asker, const Pa
     finding.message +=
         fmt::format("; {} asks for it, and {} does not have it", with_version(asker), with_version(owner));
   if (const auto older = before_major(installer, asker, owner, files); !older.empty()) {
-    finding.fixes.push_back({fmt::format("use a {} of the major release that {} was made for", owner.name, asker.name),
-                             installer.install() + shell_word(owner.name + older), ""});
+    finding.fixes.push_back({fmt::format("use a {} of the major release that {} was made for",
+                                         older.substr(0, older.find('<')), asker.name),
+                             installer.install() + shell_word(older), ""});
     return finding.fixes.push_back(installer.newest_of(asker, owner));
   }
   finding.fixes.push_back(installer.newest_of(asker, owner));
   finding.fixes.push_back({fmt::format("if {} has removed it, use an earlier {}", with_version(owner), owner.name),
                            installer.install() + shell_word(owner.name + before_series(owner.version)), ""});
+  if (is_fresh_major(installer, asker, owner, files)) std::swap(finding.fixes.back(), *(finding.fixes.end() - 2));
 }
 
 /// What the user's own code asks for, and no table knows: a slip, or a name of another release.
@@ -100,11 +132,19 @@ void add_other_metaclass(const Installer& installer, const PackageName& owner, c
       {fmt::format("or give the class in {} a metaclass that is derived from both", asked_at), "", ""});
 }
 
+/// The "f()" of "TypeError: f() got an unexpected keyword argument 'x'"; empty for any other error.
+std::string function_of_argument(const std::string& error) {
+  constexpr std::string_view begin = "TypeError: ", end = " got an unexpected keyword argument";
+  const auto at = error.find(end);
+  return at == std::string::npos || !error.starts_with(begin) ? "" : error.substr(begin.size(), at - begin.size());
+}
+
 /// The releases that have a name, by the table or by what the package itself says: "was removed in JAX v0.5".
 std::optional<ChangedName> releases_with(const std::string& module, const std::string& name, const std::string& error,
                                          const PackageName& owner) {
-  auto known = changed_name(module, name);
   const auto own_name = normal_distribution_name(owner.name);
+  const auto function = function_of_argument(error);
+  auto known = function.empty() ? changed_name(module, name) : changed_argument(function, name, own_name);
   if (const auto said = removed_in(error); !known && said && normal_distribution_name(said->name) == own_name)
     known = ChangedName{.distribution = owner.name, .releases = "<" + said->release};
   if (!known || normal_distribution_name(known->distribution) != own_name || allows(known->releases, owner.version))
@@ -326,8 +366,11 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   const auto& error = report.resolution.targets[import.target].error;
   if (const auto known = owner ? releases_with(module, name, error, *owner) : std::nullopt) {
     if (asker != nullptr && asker->name != owner->name) finding.fixes.push_back(installer.newest_of(*asker, *owner));
-    return add_changed_name(installer, *known, module + "." + name, *owner, import.python_version,
-                            asker == nullptr ? asked_at : "", finding);
+    const auto function = function_of_argument(error);
+    const auto called =
+        function.empty() ? module + "." + name : fmt::format("the argument {} of {}", name, function);
+    return add_changed_name(installer, *known, called, *owner, import.python_version, asker == nullptr ? asked_at : "",
+                            finding);
   }
   if (owner && asker != nullptr && owner->name == asker->name)
     return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
