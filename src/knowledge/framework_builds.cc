@@ -137,6 +137,12 @@ std::string sources_elsewhere(std::string_view distribution) {
   return "";
 }
 
+std::string exact_framework_of(std::string_view distribution) {
+  for (const auto& row : framework_tables().at("exact"))
+    if (row.at("distribution").get_ref<const std::string&>() == distribution) return row.at("of");
+  return "";
+}
+
 std::string distribution_compiled_as(std::string_view module) {
   for (const auto& row : framework_tables().at("compiled_by"))
     for (const auto& name : row.at("compiled"))

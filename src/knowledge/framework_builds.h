@@ -67,6 +67,10 @@ std::string setting_that_compiles(std::string_view distribution);
 /// What pip compiles, "git+https://...", where the index has no source of a distribution; empty if it may have one.
 std::string sources_elsewhere(std::string_view distribution);
 
+/// The framework of which each release of a distribution, by its normal name, requires one release alone: "torch" of
+/// vllm; empty if none is known.
+std::string exact_framework_of(std::string_view distribution);
+
 /// The distribution that puts a compiled module of that name beside its package: flash-attn of "flash_attn_2_cuda";
 /// empty if none is known to.
 std::string distribution_compiled_as(std::string_view module);

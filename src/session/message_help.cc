@@ -28,6 +28,7 @@
 #include "knowledge/named_modules.h"
 #include "knowledge/providers.h"
 #include "knowledge/system_releases.h"
+#include "package/wheel_texts.h"
 #include "session/dll_help.h"
 
 namespace cudald {
@@ -88,11 +89,17 @@ std::optional<Fix> wheel_for_sources(const MessageReading& message) {
 std::optional<Fix> build_for_framework(const MessageReading& message) {
   if (message.extension_of.empty() || message.distribution.empty()) return std::nullopt;
   const auto& name = message.distribution;
+  const auto normal = normal_distribution_name(name);
+  if (const auto framework = exact_framework_of(normal); !framework.empty())
+    return Fix{fmt::format("each release of {} is built for the {} that it requires: let pip install that one", name,
+                           framework),
+               pip_install + shell_word(name),
+               fmt::format("if {} was compiled here, compile it again instead", name)};
   if (const auto companion = companion_of(name))
     return Fix{fmt::format("{} is released in step with {}: install both in one command, from one index", name,
                            companion->framework),
                "pip install --force-reinstall " + shell_word(companion->framework) + " " + shell_word(name), ""};
-  const auto setting = setting_that_compiles(name), sources = sources_elsewhere(name);
+  const auto setting = setting_that_compiles(name), sources = sources_elsewhere(normal);
   const auto what =
       sources.empty() ? fmt::format("--no-binary {} {}", shell_word(name), shell_word(name)) : shell_word(sources);
   return Fix{fmt::format("compile {} against the {} that is installed, or install its build for that", name,
