@@ -30,6 +30,21 @@ TEST_CASE("a name that a release has removed or added, and a submodule") {
   CHECK(has(completed("ModuleNotFoundError: No module named 'yaml'"), "|pip install pyyaml"));
 }
 
+TEST_CASE("an argument that a release has removed or added, and one that it has made necessary") {
+  CHECK(has(completed("TypeError: Client.__init__() got an unexpected keyword argument 'proxies'"),
+            "; httpx removed the argument proxies of Client.__init__() in 0.28|use a httpx that has it|pip install "
+            "'httpx<0.28'"));
+  CHECK(has(completed("TypeError: __init__() got an unexpected keyword argument 'evaluation_strategy'"),
+            "|pip install 'transformers<4.51'"));
+  CHECK(has(completed("TypeError: attrib() got an unexpected keyword argument 'factory'"),
+            "; attrs has the argument factory of attrib() since 18.1|use a attrs that has it|pip install "
+            "'attrs>=18.1'"));
+  CHECK(has(completed("TypeError: Parameter.make_metavar() missing 1 required positional argument: 'ctx'"),
+            "; click needs the argument ctx of Parameter.make_metavar() since 8.2|use a click that works without "
+            "it|pip install 'click<8.2'"));
+  CHECK(!has(completed("TypeError: f() got an unexpected keyword argument 'x'"), "pip"));
+}
+
 TEST_CASE("a module that is not complete yet, by the place of its source") {
   const std::string text =
       "ImportError: cannot import name 'A' from partially initialized module 'mem' (most likely "

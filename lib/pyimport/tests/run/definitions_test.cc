@@ -164,6 +164,26 @@ TEST_CASE("a class whose bases have metaclasses that are not derived from one an
                 "class B(metaclass=N): pass\nclass D(A, B): pass\nTrue") == "yes");
 }
 
+TEST_CASE("a class with parameters is called as the class itself, also where another one is derived from it") {
+  const auto ends = [](const std::string& code, const std::string& version = "3.11") {
+    ImportWorld world;
+    world.python.version = version;
+    world.add("typing.py", "def TypeVar(n): pass\nclass Generic: pass\n");
+    world.add("m.py", "import typing\nfrom typing import Generic, TypeVar\nT = TypeVar('T')\n" + code);
+    world.import("m");
+    return world.result.error;
+  };
+  const std::string a = "class A(Generic[T]):\n  def __init__(self, a=1): pass\n",
+                    no_x = "TypeError: A.__init__() got an unexpected keyword argument 'x'";
+  CHECK(ends(a + "A(x=2)\n") == no_x);
+  CHECK(ends("class A(typing.Generic[T]):\n  def __init__(self, a=1): pass\nA(x=2)\n") == no_x);
+  CHECK(ends(a + "class B(A[int]): pass\nB(x=2)\n") == no_x);
+  CHECK(ends(a + "A(x=2)\n", "3.6") == "");
+  CHECK(ends("class G:\n  def __class_getitem__(cls, k): return what\n" + a +
+             "class B(A, G): pass\nclass C(B[int]): pass\nC(x=2)\n") == "");
+  CHECK(ends("class A(what[T]):\n  def __init__(self, a=1): pass\nA(x=2)\n") == "");
+}
+
 TEST_CASE("python -OO leaves out docstrings, and -O what asserts and what asks for __debug__") {
   const auto under = [](const std::string& level, const std::string& code) {
     return outcome(code, [&](ImportWorld& world) { world.python.variables["PYTHONOPTIMIZE"] = level; });

@@ -60,6 +60,17 @@ TEST_CASE("a long text tells by its first line that has a letter") {
   CHECK(ending("raise ImportError('\\nz')\n") == "|ImportError: z");
 }
 
+TEST_CASE("a class that makes the text of its exceptions says what it made") {
+  const std::string mixin =
+      "class Mixin:\n  def __init__(self, message, code=None): self.message, self.code = message, code\n"
+      "  def __str__(self): return self.message if self.code is None else f'{self.message}\\n\\nsee {self.code}'\n";
+  CHECK(ending(mixin + "class E(Mixin, ImportError): pass\nraise E('gone')\n") == "|m.E: gone");
+  CHECK(ending(mixin + "class E(Mixin, ImportError):\n  def __init__(self, text): super().__init__(text, code='e1')\n"
+                       "raise E('gone')\n") == "|m.E: gone");
+  CHECK(ending("class E(ImportError):\n  def __str__(self): return what(self)\nraise E('gone')\n") ==
+        "|m.E at /s/m.py:3");
+}
+
 TEST_CASE("what a text says behind a command of pip is kept") {
   const auto advice = [](const std::string& text) {
     ImportResult result;

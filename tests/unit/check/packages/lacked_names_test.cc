@@ -32,6 +32,27 @@ TEST_CASE("a submodule that an installed package lacks is one of another release
         "/venv/bin/python -m pip install --upgrade pkg near\n/venv/bin/python -m pip install 'near<2.5'\n");
 }
 
+/// What helps pkg, which requires that, and takes a name that near lacks.
+std::string help_for(const std::string& requirement, const std::string& version, const std::string& rest = "") {
+  auto world = with_lacking("from near import gone\n");
+  world.files.add_file(lacking_site + "pkg-1.dist-info/METADATA",
+                       "Name: pkg\nVersion: 1\nRequires-Dist: " + requirement + "\n");
+  world.files.add_file(lacking_site + "near-2.5.dist-info/METADATA", "Name: near\nVersion: " + version + "\n");
+  if (!rest.empty()) world.files.add_file(lacking_site + "whole-" + version + ".dist-info/METADATA", rest);
+  return world.explain({"py:pkg"}).findings.at(0).fixes.at(0).command;
+}
+
+TEST_CASE("a package whose major release came later than what was asked for, also where another one brings it") {
+  const std::string install = "/venv/bin/python -m pip install ", both = install + "--upgrade pkg near",
+                    whole = "Name: whole\nVersion: 2.5\nRequires-Dist: near[all]==2.5\n";
+  CHECK(help_for("near>=1.4", "2.5") == install + "'near<2'");
+  CHECK(help_for("whole>=1.4", "2.5", whole) == install + "'whole<2'");
+  CHECK(help_for("whole>=1.4", "2.5", "Name: whole\nVersion: 2.5\nRequires-Dist: near>=2\n") == both);
+  CHECK(help_for("near", "5.0.1") == install + "'near<5.0'");
+  CHECK(help_for("near", "5.1") == both);
+  CHECK(help_for("near>=3", "5.0") == both);
+}
+
 TEST_CASE("a part that a package lacks of itself was not compiled with it") {
   const auto report_with = [](const std::string& tag) {
     auto world = with_lacking("from . import _part\n");
