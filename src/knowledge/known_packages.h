@@ -101,8 +101,8 @@ std::optional<ChangedName> changed_name_anywhere(std::string_view name);
 /// nullopt if that is not known: `name` may be a submodule.
 std::optional<ChangedName> changed_name(std::string_view module, std::string_view name);
 /// Of an argument of a function: "Client.__init__()", or "__init__()" as Python before 3.10 calls it, has it in some
-/// releases, "load(...)" works without it. Where `distribution` is empty, all rows have to agree. nullopt if that is not
-/// known.
+/// releases, "load(...)" works without it. Where `distribution` is empty, all rows have to agree. nullopt if that is
+/// not known.
 std::optional<ChangedName> changed_argument(std::string_view called, std::string_view argument,
                                             std::string_view distribution);
 

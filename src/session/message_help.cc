@@ -93,8 +93,7 @@ std::optional<Fix> build_for_framework(const MessageReading& message) {
   if (const auto framework = exact_framework_of(normal); !framework.empty())
     return Fix{fmt::format("each release of {} is built for the {} that it requires: let pip install that one", name,
                            framework),
-               pip_install + shell_word(name),
-               fmt::format("if {} was compiled here, compile it again instead", name)};
+               pip_install + shell_word(name), fmt::format("if {} was compiled here, compile it again instead", name)};
   if (const auto companion = companion_of(name))
     return Fix{fmt::format("{} is released in step with {}: install both in one command, from one index", name,
                            companion->framework),

@@ -354,8 +354,8 @@ bool Bindings::is_left_alone(const Module& module, std::string_view name) {
 PythonError Bindings::refusal_of_name(const Frame& frame, const Module& module, std::string_view name,
                                       PythonError error) {
   const auto package = std::string_view(module.name).substr(0, module.name.find('.'));
-  const bool is_own = error.type.size() > package.size() && error.type.starts_with(package) &&
-                      error.type[package.size()] == '.';
+  const bool is_own =
+      error.type.size() > package.size() && error.type.starts_with(package) && error.type[package.size()] == '.';
   const bool is_explained = error.lacked || !error.causes.empty() || !error.module.empty() || !error.variable.empty();
   if (is_own && !is_explained) error.lacked = lacked(frame, module, name);
   return error;

@@ -289,8 +289,7 @@ ObjectRef Calls::made_by_new(Frame& frame, const ObjectRef& type, const Argument
   const auto value = call_function(frame, *function, all, nullptr);
   const auto* made = value.get<ObjectRef>();
   const bool is_instance = made != nullptr && !(*made)->is_class && !(*made)->bases.empty() &&
-                           (*made)->bases[0].get<ObjectRef>() != nullptr &&
-                           *(*made)->bases[0].get<ObjectRef>() == type;
+                           (*made)->bases[0].get<ObjectRef>() != nullptr && *(*made)->bases[0].get<ObjectRef>() == type;
   if (!is_instance) return new_instance(type);
   (*made)->doubtful = true;
   return *made;

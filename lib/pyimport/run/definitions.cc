@@ -307,8 +307,8 @@ void Definitions::refuse_bases(Frame& frame, const Node& statement, const std::v
   }
 }
 
-/// What `Base[...]` stands for among the bases of a class: of typing.Generic, and of a class derived from it, that class.
-/// Classes that make something of their own of it, as pydantic's, have a `__class_getitem__`, or a metaclass.
+/// What `Base[...]` stands for among the bases of a class: of typing.Generic, and of a class derived from it, that
+/// class. Classes that make something of their own of it, as pydantic's, have a `__class_getitem__`, or a metaclass.
 /// Source: CPython 3.7 Lib/typing.py, _GenericAlias.__mro_entries__.
 Value Definitions::base_of_alias(Frame& frame, const Node& written, Value made) {
   constexpr int first_without_metaclass = 7;

@@ -105,6 +105,13 @@ void RaiseStatements::take_own_text(Frame& frame, const Object& type, const Node
   error.shortened = trimmed(*said) != trimmed(error.message);
 }
 
+void RaiseStatements::tell_class(Frame& frame, const ObjectRef& type, const Node& exception, PythonError& error) {
+  const auto held = type;  // it may be bound anew
+  error.type = held->name;
+  tell_classes(*held, error);
+  take_own_text(frame, *held, exception, error);
+}
+
 /// The first line of a text that says something.
 std::string RaiseStatements::first_line(const Value& value) {
   const auto* said = value.get<std::string>();
@@ -181,12 +188,7 @@ void RaiseStatements::run(Frame& frame, const Node& statement) {
   const auto* own = bound.get<Named>();
   if (own != nullptr && own->name == "builtins." + kind && (kind == "EnvironmentError" || kind == "IOError"))
     kind = error.kind = "OSError";  // the same class under other names
-  if (type != nullptr && (*type)->is_class) {
-    const auto of_it = *type;  // it may be bound anew
-    error.type = of_it->name;
-    tell_classes(*of_it, error);
-    take_own_text(frame, *of_it, exception, error);
-  }
+  if (type != nullptr && (*type)->is_class) tell_class(frame, *type, exception, error);
   error.unexplained = true;
   error.doubtful = frame.doubtful;
   error.at = frame.source->path() + ":" + std::to_string(statement.line());

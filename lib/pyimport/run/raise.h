@@ -35,6 +35,7 @@ class RaiseStatements : Part {
  private:
   std::optional<PythonError> raised_system_error(Frame&, const Node&);
   void take_text(Frame& frame, const Node& exception, PythonError&);
+  void tell_class(Frame& frame, const ObjectRef& type, const Node& exception, PythonError&);
   void take_own_text(Frame& frame, const Object& type, const Node& exception, PythonError&);
   void tell_classes(const Object& type, PythonError&);
   void raise_again(const Frame&, const PythonError&);

@@ -367,8 +367,7 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   if (const auto known = owner ? releases_with(module, name, error, *owner) : std::nullopt) {
     if (asker != nullptr && asker->name != owner->name) finding.fixes.push_back(installer.newest_of(*asker, *owner));
     const auto function = function_of_argument(error);
-    const auto called =
-        function.empty() ? module + "." + name : fmt::format("the argument {} of {}", name, function);
+    const auto called = function.empty() ? module + "." + name : fmt::format("the argument {} of {}", name, function);
     return add_changed_name(installer, *known, called, *owner, import.python_version, asker == nullptr ? asked_at : "",
                             finding);
   }

@@ -196,21 +196,23 @@ TEST_CASE("a keyword that a function does not take is an error, unless another f
 }
 
 TEST_CASE("which arguments a call has is sure where they are written, whatever their values are") {
-  check_outcomes({{"def f(a=1): return a\nf(a=what(), x=2) == 1", "TypeError: f() got an unexpected keyword argument 'x'"},
-                  {"class A:\n  def __init__(self, a=1): pass\n@what\ndef g(): pass\nA(a=g, x=2) == 1",
-                   "TypeError: A.__init__() got an unexpected keyword argument 'x'"},
-                  {"def f(a): return 1\n@what\ndef g(): pass\nf(*[g]) == 1", "yes"}});
+  check_outcomes(
+      {{"def f(a=1): return a\nf(a=what(), x=2) == 1", "TypeError: f() got an unexpected keyword argument 'x'"},
+       {"class A:\n  def __init__(self, a=1): pass\n@what\ndef g(): pass\nA(a=g, x=2) == 1",
+        "TypeError: A.__init__() got an unexpected keyword argument 'x'"},
+       {"def f(a): return 1\n@what\ndef g(): pass\nf(*[g]) == 1", "yes"}});
 }
 
 TEST_CASE("a __new__ that is followed runs, and what it makes is the instance") {
   const std::string base = "class A:\n  def __new__(cls, a=1): return super().__new__(cls)\n";
   const std::string derived =
       "class B(A):\n  def __new__(cls, *a, **k):\n    k['x'] = 1\n    return super(B, cls).__new__(cls, *a, **k)\n";
-  check_outcomes({{base + "A(a=2) is None", "no"},
-                  {base + "A(x=2) == 1", "TypeError: A.__new__() got an unexpected keyword argument 'x'"},
-                  {base + derived + "B() == 1", "TypeError: A.__new__() got an unexpected keyword argument 'x'"},
-                  {base + derived + "@what\nclass C(B): pass\nC() is None", "no"},
-                  {"class A:\n  def __new__(cls):\n    import b\n    return object.__new__(cls)\nA()\n1 == 1", "b.so, a.so"}});
+  check_outcomes(
+      {{base + "A(a=2) is None", "no"},
+       {base + "A(x=2) == 1", "TypeError: A.__new__() got an unexpected keyword argument 'x'"},
+       {base + derived + "B() == 1", "TypeError: A.__new__() got an unexpected keyword argument 'x'"},
+       {base + derived + "@what\nclass C(B): pass\nC() is None", "no"},
+       {"class A:\n  def __new__(cls):\n    import b\n    return object.__new__(cls)\nA()\n1 == 1", "b.so, a.so"}});
 }
 
 TEST_CASE("a parameter that gets no value is an error, unless more arguments may be given") {
