@@ -78,6 +78,9 @@ def test_messages(tap, cudald):
     none = cudald.run("explain", "--error", "segmentation fault")
     tap.ok(none.status == 2 and "does not recognise this message" in none.err,
            "a message that is not known is a usage error", [none.out, none.err])
+    file = cudald.run("explain", "--error", "app")
+    tap.ok(file.status == 2 and "app is a file, and --error takes the message itself" in file.err,
+           "and so is the name of a file, with the way to read it", [file.out, file.err])
 
 
 def test_json(tap, cudald, source_root):

@@ -226,6 +226,13 @@ void name_speaker(Options& options, const Host& host) {
   if (options.resolved.reading && options.question.library == file_name(found)) options.question.library.clear();
 }
 
+/// Whether the text is the name of a file in which the message may be.
+bool names_file(const std::string& text, const Host& host) {
+  constexpr std::size_t longest = 4096;
+  return text.size() < longest && text.find('\n') == std::string::npos &&
+         is_file(*make_disk_file_system(""), absolute_path(text, host.environment.cwd));
+}
+
 }  // namespace
 
 void read_message_option(Options& options, const Host& host) {
@@ -249,6 +256,10 @@ std::optional<Error> apply_message_option(Options& options, const Host& host) {
   name_speaker(options, host);
   if (!options.resolved.reading) {
     if (!options.arguments.empty()) return std::nullopt;
+    if (const auto& file = *options.question.message; names_file(file, host))
+      return Error{ErrorCode::usage, fmt::format("{0} is a file, and --error takes the message itself: "
+                                                 "cudald explain --error - < {0}",
+                                                 shell_word(file))};
     return Error{ErrorCode::usage,
                  "cudald does not recognise this message; name the program or module that printed it as well"};
   }
