@@ -169,9 +169,10 @@ namespace {
 ChangedName as_changed_name(const nlohmann::json& row, std::string_view name) {
   const auto releases =
       row.contains("removed") ? "<" + row.at("removed").get<std::string>() : ">=" + row.at("added").get<std::string>();
-  return {row.at("distribution"),   releases,         row.value("again", ""),
-          row.value("python", ""),  row.at("source"), name_today(row, name),
-          row.value("together", "")};
+  return {row.at("distribution"),    releases,
+          row.value("again", ""),    row.value("python", ""),
+          row.at("source"),          name_today(row, name),
+          row.value("together", ""), row.at("module").get_ref<const std::string&>().ends_with("(...)")};
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ struct ChangedName {
   std::string today;  ///< what code writes in its place with other releases: "tensorflow.compat.v1.Session"; or empty
   /// A distribution that has to be of these releases as well, and that it does not require: "jaxlib"; or empty.
   std::string together;
+  bool is_needed = false;  ///< an argument without which a function works in these releases alone
 
   /// " 'jaxlib<0.4.25'", what to hand to pip as well; mostly empty.
   std::string other_words() const;

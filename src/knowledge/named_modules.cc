@@ -33,8 +33,7 @@ bool lacks_argument(const MessageReading& message) {
 void add_release(const ChangedName& known, MessageReading& message) {
   message.means += "; " + told_of_change(known, message);
   message.source += "; " + known.source;
-  message.fix =
-      fmt::format("use a {} that {} it", known.distribution, lacks_argument(message) ? "works without" : "has");
+  message.fix = fmt::format("use a {} that {} it", known.distribution, known.is_needed ? "works without" : "has");
   if (!known.python.empty()) message.fix += fmt::format(": there are wheels of it up to Python {}", known.python);
   message.command = "pip install " + known.words_for_pip();
 }
@@ -99,7 +98,7 @@ std::string told_of_change(const ChangedName& known, const MessageReading& messa
   const bool removed = known.releases.starts_with('<');
   auto what = message.symbol.empty() ? message.module : message.symbol;
   if (refuses_argument(message)) what = fmt::format("the argument {} of {}()", message.symbol, message.module);
-  if (lacks_argument(message))
+  if (known.is_needed)
     return fmt::format("{} needs the argument {} of {}() since {}", known.distribution, message.symbol, message.module,
                        known.releases.substr(1));
   return fmt::format("{} {} {} {} {}", known.distribution, removed ? "removed" : "has", what, removed ? "in" : "since",

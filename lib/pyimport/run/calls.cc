@@ -406,6 +406,21 @@ std::string Calls::name_in_message(const Function& function) const {
   return minor_of(environment_.version) >= first_with_class ? std::string(function.qualifier) + name : name;
 }
 
+namespace {
+
+std::string_view top_package(std::string_view module) { return module.substr(0, module.find('.')); }
+
+/// Who calls a function from another package, which may have handed arguments on.
+const Frame& caller_outside(const Frame& caller, const Function& function) {
+  const auto* from = &caller;
+  while (from->module != nullptr && from->caller != nullptr && from->caller->source != nullptr &&
+         top_package(from->module->name) == top_package(function.module))
+    from = from->caller;
+  return *from;
+}
+
+}  // namespace
+
 /// A keyword that no parameter takes is an error, whatever the function does: `attr.s(eq=False)` before attrs 19.2.
 void Calls::refuse_keyword(const Frame& caller, const Function& function, const Arguments& arguments) {
   const bool has_keywords = std::any_of(arguments.begin(), arguments.end(),
@@ -423,14 +438,9 @@ void Calls::refuse_keyword(const Frame& caller, const Function& function, const 
     if (takes) continue;
     PythonError error{"TypeError",
                       name_in_message(function) + "() got an unexpected keyword argument '" + keyword + "'"};
-    // It may have come there from another package, which handed it on.
-    const auto top = function.module.substr(0, function.module.find('.'));
-    const auto* from = &caller;
-    while (from->module != nullptr && from->caller != nullptr && from->caller->source != nullptr &&
-           std::string_view(from->module->name).substr(0, from->module->name.find('.')) == top)
-      from = from->caller;
+    const auto& from = caller_outside(caller, function);
     error.lacked = std::make_shared<LackedName>(
-        LackedName{keyword, std::string(function.module), function.source->path(), from->source->path(), from->line});
+        LackedName{keyword, std::string(function.module), function.source->path(), from.source->path(), from.line});
     python_.doubt.raise_if_certain(caller, std::move(error));
   }
 }
@@ -477,10 +487,16 @@ void Calls::refuse_missing(const Frame& caller, const Function& function, const 
   }
   if (positional.empty() && named.empty()) return;
   const auto& lacked = positional.empty() ? named : positional;
-  python_.doubt.raise_if_certain(
-      caller, {"TypeError", name_in_message(function) + "() missing " + std::to_string(lacked.size()) + " required " +
-                                (positional.empty() ? "keyword-only" : "positional") + " argument" +
-                                (lacked.size() == 1 ? "" : "s") + ": " + listed(lacked)});
+  PythonError error{"TypeError", name_in_message(function) + "() missing " + std::to_string(lacked.size()) +
+                                     " required " + (positional.empty() ? "keyword-only" : "positional") + " argument" +
+                                     (lacked.size() == 1 ? "" : "s") + ": " + listed(lacked)};
+  const auto& from = caller_outside(caller, function);
+  const bool of_other = from.module != nullptr && top_package(from.module->name) != top_package(function.module) &&
+                        !finder_.in_standard_library(function.source->path());
+  if (of_other && lacked.size() == 1)
+    error.lacked = std::make_shared<LackedName>(LackedName{std::string(lacked.front()), std::string(function.module),
+                                                           function.source->path(), from.source->path(), from.line});
+  python_.doubt.raise_if_certain(caller, std::move(error));
 }
 
 /// Gives the parameters their values.

@@ -72,6 +72,8 @@ std::string before_major(const Installer& installer, const PackageName& asker, c
   return "";
 }
 
+constexpr std::string_view missing_argument = "() missing 1 required ";
+
 /// Whether who asks puts up with any release, and what is installed is the first of a major one: "5.0.1".
 bool is_fresh_major(const Installer& installer, const PackageName& asker, const PackageName& owner,
                     const FileSystem& files) {
@@ -89,9 +91,11 @@ bool is_fresh_major(const Installer& installer, const PackageName& asker, const 
 /// Else it takes an earlier one.
 void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner,
                   const FileSystem& files, Finding& finding) {
+  const bool is_needed = finding.message.find(missing_argument) != std::string::npos;
   if (finding.message.find(with_version(owner)) == std::string::npos)
     finding.message +=
-        fmt::format("; {} asks for it, and {} does not have it", with_version(asker), with_version(owner));
+        fmt::format("; {} {}, and {} {} it", with_version(asker), is_needed ? "calls it without" : "asks for it",
+                    with_version(owner), is_needed ? "needs" : "does not have");
   if (const auto older = before_major(installer, asker, owner, files); !older.empty()) {
     finding.fixes.push_back({fmt::format("use a {} of the major release that {} was made for",
                                          older.substr(0, older.find('<')), asker.name),
@@ -99,7 +103,8 @@ void add_releases(const Installer& installer, const PackageName& asker, const Pa
     return finding.fixes.push_back(installer.newest_of(asker, owner));
   }
   finding.fixes.push_back(installer.newest_of(asker, owner));
-  finding.fixes.push_back({fmt::format("if {} has removed it, use an earlier {}", with_version(owner), owner.name),
+  finding.fixes.push_back({fmt::format("if {} has {} it, use an earlier {}", with_version(owner),
+                                       is_needed ? "come to need" : "removed", owner.name),
                            installer.install() + shell_word(owner.name + before_series(owner.version)), ""});
   if (is_fresh_major(installer, asker, owner, files)) std::swap(finding.fixes.back(), *(finding.fixes.end() - 2));
 }
@@ -132,11 +137,14 @@ void add_other_metaclass(const Installer& installer, const PackageName& owner, c
       {fmt::format("or give the class in {} a metaclass that is derived from both", asked_at), "", ""});
 }
 
-/// The "f()" of "TypeError: f() got an unexpected keyword argument 'x'"; empty for any other error.
+/// The "f()" of "TypeError: f() got an unexpected keyword argument 'x'", and the "f(...)" of one that is called without
+/// an argument; empty for any other error.
 std::string function_of_argument(const std::string& error) {
-  constexpr std::string_view begin = "TypeError: ", end = " got an unexpected keyword argument";
-  const auto at = error.find(end);
-  return at == std::string::npos || !error.starts_with(begin) ? "" : error.substr(begin.size(), at - begin.size());
+  constexpr std::string_view begin = "TypeError: ", refused = "() got an unexpected keyword argument";
+  const auto at = error.find(refused), other = error.find(missing_argument);
+  if (!error.starts_with(begin) || (at == std::string::npos && other == std::string::npos)) return "";
+  const auto name = error.substr(begin.size(), std::min(at, other) - begin.size());
+  return name + (at == std::string::npos ? "(...)" : "()");
 }
 
 /// The releases that have a name, by the table or by what the package itself says: "was removed in JAX v0.5".
@@ -157,7 +165,7 @@ bool needs_older_python(const ChangedName& known, const std::string& python) {
 }
 
 Fix release_with_name(const ChangedName& known, const std::string& distribution, const Installer& installer) {
-  return {fmt::format("use a {} that has it", distribution),
+  return {fmt::format("use a {} that {} it", distribution, known.is_needed ? "works without" : "has"),
           installer.install() + shell_word(installer.bounded(distribution + known.releases)) + known.other_words(), ""};
 }
 
@@ -168,11 +176,16 @@ void add_changed_name(const Installer& installer, const ChangedName& known, cons
                       Finding& finding) {
   const bool removed = known.releases.starts_with('<');
   const auto release = known.releases.substr(removed ? 1 : 2);
-  finding.evidence.push_back({removed ? fmt::format("{} removed {} in {}", owner.name, called, release)
-                                      : fmt::format("{} has {} since {}", owner.name, called, release),
-                              "", known.source.empty() ? Basis::proven : Basis::table, known.source});
-  finding.message += fmt::format("; {} {} it in {}, and {} is installed", owner.name, removed ? "removed" : "has",
-                                 removed ? release : release + " and later", owner.version);
+  auto change =
+      removed ? fmt::format("removed {} in {}", called, release) : fmt::format("has {} since {}", called, release);
+  auto in_short = removed ? "removed it in " + release : fmt::format("has it in {} and later", release);
+  if (known.is_needed) {
+    change = fmt::format("needs {} since {}", called, release);
+    in_short = "needs it since " + release;
+  }
+  finding.evidence.push_back(
+      {owner.name + " " + change, "", known.source.empty() ? Basis::proven : Basis::table, known.source});
+  finding.message += fmt::format("; {} {}, and {} is installed", owner.name, in_short, owner.version);
   if (own_line.empty() || known.today.empty())
     return add_release_with_name(known, owner.name, python, installer, finding);
   finding.fixes.push_back({fmt::format("write {} instead of {} in {}", known.today, called, own_line), "", ""});
@@ -367,7 +380,9 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   if (const auto known = owner ? releases_with(module, name, error, *owner) : std::nullopt) {
     if (asker != nullptr && asker->name != owner->name) finding.fixes.push_back(installer.newest_of(*asker, *owner));
     const auto function = function_of_argument(error);
-    const auto called = function.empty() ? module + "." + name : fmt::format("the argument {} of {}", name, function);
+    const auto called = function.empty()
+                            ? module + "." + name
+                            : fmt::format("the argument {} of {}()", name, function.substr(0, function.find('(')));
     return add_changed_name(installer, *known, called, *owner, import.python_version, asker == nullptr ? asked_at : "",
                             finding);
   }

@@ -197,6 +197,17 @@ TEST_CASE("an argument that a function does not take is of another release of it
   CHECK(commands(report.findings[0]).starts_with("/venv/bin/python -m pip install --upgrade pkg near\n"));
 }
 
+TEST_CASE("an argument without which another package calls a function is of another release of that one") {
+  auto world = with_lacking("import near\nnear.f()\n");
+  world.files.add_file(lacking_site + "near/__init__.py", "def f(loader): return loader\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(report.findings[0].message ==
+        "TypeError: f() missing 1 required positional argument: 'loader'; pkg 1 calls it "
+        "without, and near 2.5 needs it");
+  CHECK(report.findings[0].fixes.back().title == "if near 2.5 has come to need it, use an earlier near");
+}
+
 TEST_CASE("a file of the user's that is called like the package it means is renamed") {
   auto world = with_lacking("");
   world.query.environment.variables = world.query.environment.stated = {{"PYTHONPATH", "/src"}};
