@@ -4,7 +4,12 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/shell_word.h"
+#include "package/requirement.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 
@@ -44,10 +49,18 @@ std::optional<std::string> joined_installs(const std::string& one, const std::st
   if (!installs || is_for_another || std::any_of(apart.first, first->end(), is_option) ||
       std::any_of(apart.second, second->end(), is_option))
     return std::nullopt;
-  auto joined = one;
-  for (auto word = apart.second; word != second->end(); ++word)
-    if (std::find(apart.first, first->end(), *word) == first->end()) joined += " " + shell_word(*word);
-  return joined;
+  std::vector<std::string> wanted(apart.first, first->end());
+  for (auto word = apart.second; word != second->end(); ++word) {
+    const auto requirement = parse_requirement(*word);
+    // "jax" and then "jax<0.4.24": the second says more.
+    if (requirement && !requirement->specifiers.empty())
+      std::erase_if(wanted, [&](const std::string& other) { return normal_distribution_name(other) == requirement->name; });
+    if (std::find(wanted.begin(), wanted.end(), *word) == wanted.end()) wanted.push_back(*word);
+  }
+  std::string joined;
+  for (auto word = first->begin(); word != apart.first; ++word) joined += shell_word(*word) + " ";
+  for (auto& word : wanted) word = shell_word(word);
+  return joined + fmt::format("{}", fmt::join(wanted, " "));
 }
 
 }  // namespace cudald

@@ -32,6 +32,7 @@ TEST_CASE("two commands that install become one") {
   CHECK(joined_installs("uv pip install --python /v/p a", "uv pip install --python /v/p b") ==
         "uv pip install --python /v/p a b");
   CHECK(joined_installs("pip install a b", "pip install b") == "pip install a b");
+  CHECK(joined_installs("pip install a b", "pip install 'a<2'") == "pip install b 'a<2'");
 }
 
 TEST_CASE("commands that differ in more than what they install stay two") {
