@@ -54,7 +54,8 @@ std::optional<std::string> joined_installs(const std::string& one, const std::st
     const auto requirement = parse_requirement(*word);
     // "jax" and then "jax<0.4.24": the second says more.
     if (requirement && !requirement->specifiers.empty())
-      std::erase_if(wanted, [&](const std::string& other) { return normal_distribution_name(other) == requirement->name; });
+      std::erase_if(wanted,
+                    [&](const std::string& other) { return normal_distribution_name(other) == requirement->name; });
     if (std::find(wanted.begin(), wanted.end(), *word) == wanted.end()) wanted.push_back(*word);
   }
   std::string joined;

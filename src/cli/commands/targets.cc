@@ -5,10 +5,13 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "base/usage_error.h"
 #include "cli/output/query.h"
+#include "session/target_python.h"
 
 namespace cudald {
 namespace {
@@ -29,6 +32,37 @@ std::optional<Typed> typed_lock(const Options& options, const std::string& text,
   return Typed{"-", std::move(lock)};
 }
 
+/// "py:a.b" for each of "a.b, c as d": what stands behind `import`. Empty if it is anything else.
+std::vector<std::string> imported_modules(std::string_view names) {
+  std::vector<std::string> modules;
+  for (const auto part : split(names, ",")) {
+    const auto name = trimmed(part);
+    const auto module = name.substr(0, name.find(' '));
+    const bool is_renamed = module.size() == name.size() || trimmed(name.substr(module.size())).starts_with("as ");
+    if (!is_renamed || !is_module_name(module)) return {};
+    modules.push_back("py:" + std::string(module));
+  }
+  return modules;
+}
+
+/// The words as they were typed, but that `import a, b` stands for its modules: what users have in their code.
+std::vector<std::string> without_import_statements(const std::vector<std::string>& words) {
+  constexpr std::string_view statement = "import ";
+  if (words.size() > 1 && words.front() == "import")
+    for (const std::string_view between : {" ", ","})
+      if (auto modules = imported_modules(fmt::format("{}", fmt::join(words.begin() + 1, words.end(), between)));
+          !modules.empty())
+        return modules;
+  std::vector<std::string> targets;
+  for (const auto& word : words) {
+    auto modules = word.starts_with(statement) ? imported_modules(std::string_view(word).substr(statement.size()))
+                                               : std::vector<std::string>();
+    if (modules.empty()) modules.push_back(word);
+    targets.insert(targets.end(), modules.begin(), modules.end());
+  }
+  return targets;
+}
+
 /// Whether a lock or environment is asked about as a whole.
 bool judges_wholes(const Options& options) {
   return options.command == Command::check || options.command == Command::explain;
@@ -44,7 +78,7 @@ Result<std::vector<Typed>> read_targets(const Options& options, const Host& host
     const bool here = options.world.sysroot == "/";
     targets.push_back({word, here ? classify(word, *files, host.environment.cwd) : FileTarget{}});
   };
-  for (const auto& word : options.arguments) {
+  for (const auto& word : without_import_statements(options.arguments)) {
     if (word != "-") {
       add(word);
       continue;

@@ -155,8 +155,9 @@ constexpr std::array rows = {
             "A module name is imported as the Python there would: cudald --prefix .venv torch. The name of an "
             "installed package means its modules: cudald scikit-learn. Without --prefix, modules are looked up in the "
             "active environment: VIRTUAL_ENV, CONDA_PREFIX, or python3 on PATH, also behind a pyenv shim; the answer "
-            "names that Python. py:NAME is always a module. DIR may be a copy of a Python for Windows (python.org, "
-            "conda, MSYS2 or a virtual environment), whose imports are then followed by the rules of Windows.",
+            "names that Python. py:NAME is always a module, as 'import NAME' is. DIR may be a copy of a Python for "
+            "Windows (python.org, conda, MSYS2 or a virtual environment), whose imports are then followed by the "
+            "rules of Windows.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_text(o.world.prefix.emplace(), v); },
     },

@@ -50,6 +50,18 @@ TEST_CASE("standard input is a lock by itself, else its lines are targets among 
   CHECK(taken({"/nosuch/requirements.txt", "/a.so"}).targets == Words{"/nosuch/requirements.txt", "/a.so"});
 }
 
+TEST_CASE("an import statement stands for its modules") {
+  CHECK(taken({"import torch"}).targets == Words{"py:torch"});
+  CHECK(taken({"import a.b as c, d", "x.so"}).targets == Words{"py:a.b", "py:d", "x.so"});
+  CHECK(taken({"import", "torch"}).targets == Words{"py:torch"});
+  CHECK(taken({"import", "a,", "b"}).targets == Words{"py:a", "py:b"});
+  CHECK(taken({"import", "a", "b"}).targets == Words{"py:a", "py:b"});
+  CHECK(taken({"import"}).targets == Words{"import"});
+  CHECK(taken({"import x.y/z"}).targets == Words{"import x.y/z"});
+  CHECK(taken({"import", "./a.so"}).targets == Words{"import", "./a.so"});
+  CHECK(taken({"important"}).targets == Words{"important"});
+}
+
 TEST_CASE("programs of a directory have a process each, what else it holds shares one") {
   const auto options = *parse_options({"explain", "x"}), check = *parse_options({"check", "x"});
   const MemoryFileSystem none;
