@@ -30,6 +30,7 @@ struct Report {
   std::optional<MessageReading> message;  ///< that the user pasted
   std::optional<ProbeReport> probe;       ///< none if nothing was to be loaded for real
   TriedReleases releases = TriedReleases::none_helps;
+  std::vector<std::string> next_errors;  ///< by which the import fails once its first error is fixed, in order
 };
 
 }  // namespace cudald

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "package/requirement.h"
 #include "session/failed_import.h"
@@ -17,7 +18,7 @@ namespace cudald {
 namespace {
 
 /// A question costs as much as the first one.
-constexpr std::size_t most_steps = 3;
+constexpr std::size_t most_steps = 6;
 
 /// What the first step would bring; nullopt if the import fails by anything else, or if the step is a newer release of
 /// a package, whose code may be another one.
@@ -84,7 +85,11 @@ void foresee_next_failures(Report& report, SessionState& state, ThreadLimit& thr
   auto after = ask(std::move(query), own);
   const auto next = import_error(after);
   if (next.empty() || next == error) return;
-  finding->evidence.push_back({"once that is fixed, the next error is " + next, "", Basis::proven, ""});
+  report.next_errors = std::move(after.next_errors);
+  report.next_errors.insert(report.next_errors.begin(), next);
+  finding->evidence.push_back(
+      {fmt::format("once that is fixed, the next error is {}", fmt::join(report.next_errors, ", then ")), "",
+       Basis::proven, ""});
   const auto [unused, next_fix] = first_install(after);
   const auto next_command = next_fix == nullptr ? std::nullopt : pip_command(next_fix->command);
   if (!next_command || !next_command->install || concern_the_same(*command, *next_command)) return;

@@ -38,8 +38,12 @@ TEST_CASE("modules that are missing one behind the other come into one command")
         "/venv/bin/python3.11 -m pip install absent pyyaml | once that is fixed, the next error is "
         "ModuleNotFoundError: No module named 'yaml'");
   CHECK(foreseen("import absent\n") == "/venv/bin/python3.11 -m pip install absent");
-  CHECK(foreseen("import a1\nimport a2\nimport a3\nimport a4\nimport a5\n")
-            .starts_with("/venv/bin/python3.11 -m pip install a1 a2 a3 a4 |"));
+  CHECK(foreseen("import a1\nimport a2\nimport a3\n") ==
+        "/venv/bin/python3.11 -m pip install a1 a2 a3 | once that is fixed, the next error is ModuleNotFoundError: No "
+        "module named 'a2', then ModuleNotFoundError: No module named 'a3'");
+  std::string many;
+  for (char c = 'a'; c < 'k'; ++c) many += std::string("import absent_") + c + "\n";
+  CHECK(foreseen(many).find("absent_g |") != std::string::npos);  // up to a number
 }
 
 TEST_CASE("what is known of a missing module is nothing, so that no error of it is foreseen") {
