@@ -71,7 +71,8 @@ void foresee_next_failures(Report& report, SessionState& state, ThreadLimit& thr
   const auto [finding, fix] = first_install(report);
   const auto command = fix == nullptr ? std::nullopt : pip_command(fix->command);
   const auto mended = command ? mended_by(*import, error, *command) : std::nullopt;
-  if (!mended) return;
+  // Of several imports the fix may be another one's.
+  if (!mended || (finding->subject != import->module && !mended->modules.contains(finding->subject))) return;
   SharedReadings readings(false);
   SessionState own(state.given, threads, state.store.knowledge, readings);
   own.mended = state.mended;
