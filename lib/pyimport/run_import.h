@@ -50,7 +50,7 @@ struct PythonEnvironment {
   bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere
   std::set<std::string, std::less<>> elsewhere;  ///< modules that are taken to be there, though no file of them is
   std::set<std::string, std::less<>>
-      mended_names;  ///< "module.name": taken to be there, whatever the module's file has
+      assumed_names;  ///< "module.name": taken to be there, whatever the module's file has
   struct Release {
     std::string version;
     bool certain = true;  ///< false: or an older one

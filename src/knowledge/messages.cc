@@ -159,7 +159,8 @@ std::string distribution_for(const std::string& module) {
   return known.empty() ? module.substr(0, module.find('.')) : known;
 }
 
-/// Where the index has another project under the name that a command installs: what is wanted comes from elsewhere.
+/// Where the index has another project under the name that a command installs, the command fetches the right one from
+/// elsewhere.
 void install_from_elsewhere(MessageReading& reading) {
   const auto installs = " install " + shell_word(reading.distribution);
   const auto other = other_project_of(normal_distribution_name(reading.distribution));

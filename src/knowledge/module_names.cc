@@ -1,6 +1,6 @@
 // Distributions whose modules are called otherwise than they are, of which users ask by the module: an import says
-// "No module named 'bs4'", and no package of that name may be what is wanted. Source: data/module-names.json, made of
-// the directories of wheels (tools/make-module-names).
+// "No module named 'bs4'", and a package of that name may be another one, or none. Source: data/module-names.json, made
+// of the directories of wheels (tools/make-module-names).
 
 #include "knowledge/module_names.h"
 

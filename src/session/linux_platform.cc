@@ -130,7 +130,7 @@ class LinuxPlatform final : public Platform {
       python_ = found ? std::move(*found) : PythonEnvironment{};
       python_->complete &= !no_python_;
       enter_world(run_.world, *python_);
-      take_as_mended(run_.session.mended, *python_);
+      assume_there(run_.session.assumed, *python_);
     }
     return *python_;
   }

@@ -1,5 +1,5 @@
 // Of an old package in a new environment more than one thing is broken, and Python tells the first alone. What the code
-// does behind it is followed as if that were mended: the module or name is there, and nothing is known of it.
+// does behind it is followed as if that were fixed: the module or name is there, and nothing is known of it.
 
 #include "session/next_failures.h"
 
@@ -22,20 +22,20 @@ constexpr std::size_t most_steps = 6;
 
 /// What the first step would bring; nullopt if the import fails by anything else, or if the step is a newer release of
 /// a package, whose code may be another one.
-std::optional<MendedNames> mended_by(const Import& import, const std::string& error, const PipCommand& command) {
+std::optional<AssumedNames> assumed_after(const Import& import, const std::string& error, const PipCommand& command) {
   const bool is_newer = std::any_of(command.words.begin(), command.words.end(),
                                     [](const std::string& word) { return word.starts_with('-'); });
   if (!command.install || is_newer) return std::nullopt;
-  MendedNames mended;
+  AssumedNames assumed;
   if (import.lacked) {
-    mended.names.insert(import.lacked->module + "." + import.lacked->name);
-    return mended;
+    assumed.names.insert(import.lacked->module + "." + import.lacked->name);
+    return assumed;
   }
   for (const auto& missing : import.missing)
     if (missing.required && missing.name.find('.') == std::string::npos &&
         error.ends_with("No module named '" + missing.name + "'"))
-      mended.modules.insert(missing.name);
-  return mended.modules.empty() ? std::nullopt : std::optional(mended);
+      assumed.modules.insert(missing.name);
+  return assumed.modules.empty() ? std::nullopt : std::optional(assumed);
 }
 
 std::string distribution_in(const std::string& word) {
@@ -65,20 +65,20 @@ std::pair<Finding*, Fix*> first_install(Report& report) {
 void foresee_next_failures(Report& report, SessionState& state, ThreadLimit& threads, const AskAgain& ask) {
   const auto* import = failed_import(report);
   if (!report.query.fixes || !state.foresees || state.index != nullptr || import == nullptr ||
-      state.mended.size() >= most_steps)
+      state.assumed.size() >= most_steps)
     return;
   const auto error = import_error(report);
   const auto [finding, fix] = first_install(report);
   const auto command = fix == nullptr ? std::nullopt : pip_command(fix->command);
-  const auto mended = command ? mended_by(*import, error, *command) : std::nullopt;
+  const auto assumed = command ? assumed_after(*import, error, *command) : std::nullopt;
   // Of several imports the fix may be another one's.
-  if (!mended || (finding->subject != import->module && !mended->modules.contains(finding->subject))) return;
+  if (!assumed || (finding->subject != import->module && !assumed->modules.contains(finding->subject))) return;
   SharedReadings readings(false);
   SessionState own(state.given, threads, state.store.knowledge, readings);
-  own.mended = state.mended;
-  own.mended.modules.insert(mended->modules.begin(), mended->modules.end());
-  own.mended.names.insert(mended->names.begin(), mended->names.end());
-  if (own.mended.size() == state.mended.size()) return;
+  own.assumed = state.assumed;
+  own.assumed.modules.insert(assumed->modules.begin(), assumed->modules.end());
+  own.assumed.names.insert(assumed->names.begin(), assumed->names.end());
+  if (own.assumed.size() == state.assumed.size()) return;
   auto query = report.query;
   query.notes = query.keep_bindings = false;
   query.constants = ConstantScope::none;

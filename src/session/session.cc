@@ -198,7 +198,7 @@ Report explain_again(Query asked, RefusedLoads loads, const SessionState& before
   state.refused_loads = std::move(loads);
   state.rounds = before.rounds + 1;
   state.index = before.index;
-  state.mended = before.mended;
+  state.assumed = before.assumed;
   state.foresees = before.foresees;
   return explain_in(std::move(asked), state, threads);
 }

@@ -25,7 +25,7 @@ class WheelIndex;  // session/wheel_index.h
 
 /// What earlier steps of a fix would bring: modules that are not installed, and names, "module.name", that modules
 /// lack.
-struct MendedNames {
+struct AssumedNames {
   std::set<std::string, std::less<>> modules, names;
   std::size_t size() const { return modules.size() + names.size(); }
 };
@@ -55,8 +55,8 @@ class SessionState {
   std::optional<GlibcFacts> facts;        ///< of the C library in such a world; of musl, its folders
   RefusedLoads refused_loads;             ///< of the question, as it was answered before
   std::size_t rounds = 0;                 ///< how often that was
-  MendedNames mended;                     ///< what is taken to be there, as an earlier step brings it
-  bool foresees = true;                   ///< what fails once the first fault is mended
+  AssumedNames assumed;                   ///< what is taken to be there, as an earlier step brings it
+  bool foresees = true;                   ///< what fails once the first fault is fixed is asked for
   std::optional<WindowsHost> windows;     ///< the machine of the last process of Windows
   bool fresh_windows = false;             ///< nothing was installed on that machine
 

@@ -118,9 +118,9 @@ void enter_world(const World& world, PythonEnvironment& python) {
   if (of_tag && version && *version < *parse_version("3.12")) python.elsewhere.insert({"setuptools", "pkg_resources"});
 }
 
-void take_as_mended(const MendedNames& mended, PythonEnvironment& python) {
-  python.elsewhere.insert(mended.modules.begin(), mended.modules.end());
-  python.mended_names = mended.names;
+void assume_there(const AssumedNames& assumed, PythonEnvironment& python) {
+  python.elsewhere.insert(assumed.modules.begin(), assumed.modules.end());
+  python.assumed_names = assumed.names;
 }
 
 std::string without_mark(const std::string& given) { return given.starts_with("py:") ? given.substr(3) : given; }

@@ -28,7 +28,7 @@ void put_packages_first(const PackageTree&, PythonEnvironment&);
 void enter_world(const World&, PythonEnvironment&);
 
 /// What earlier steps of a fix bring is there, and nothing is known of it.
-void take_as_mended(const MendedNames&, PythonEnvironment&);
+void assume_there(const AssumedNames&, PythonEnvironment&);
 
 /// The only "3.11" among tags like cp311-cp311-win_amd64 and cp311-none-win_amd64; empty for abi3 and pure Python.
 std::string version_of_tags(const std::vector<std::string>& tags);

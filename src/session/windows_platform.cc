@@ -140,7 +140,7 @@ class WindowsPlatform final : public Platform {
     }
     python_ = world.python;
     enter_world(run_.world, *python_);
-    take_as_mended(run_.session.mended, *python_);
+    assume_there(run_.session.assumed, *python_);
     run_.notes.insert(run_.notes.end(), world.notes.begin(), world.notes.end());
     const auto program = world.host.application + "\\python.exe";
     begin(std::move(world.host));

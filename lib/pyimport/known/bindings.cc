@@ -354,8 +354,7 @@ bool Bindings::is_left_alone(const Module& module, std::string_view name) {
 PythonError Bindings::refusal_of_name(const Frame& frame, const Module& module, std::string_view name,
                                       PythonError error) {
   const auto package = std::string_view(module.name).substr(0, module.name.find('.'));
-  const bool is_own =
-      error.type.size() > package.size() && error.type.starts_with(package) && error.type[package.size()] == '.';
+  const bool is_own = is_below(error.type, package);
   const bool is_explained = error.lacked || !error.causes.empty() || !error.module.empty() || !error.variable.empty();
   if (is_own && !is_explained) error.lacked = lacked(frame, module, name);
   return error;
@@ -439,8 +438,8 @@ bool Bindings::is_lack_beyond_doubt(const Module& module, std::string_view name,
 
 bool Bindings::surely_lacks(const Frame& frame, const Module& module, std::string_view name,
                             const std::optional<Value>& value) {
-  const auto& mended = environment_.mended_names;
-  if (!mended.empty() && mended.contains(module.name + "." + std::string(name))) return false;
+  const auto& assumed = environment_.assumed_names;
+  if (!assumed.empty() && assumed.contains(module.name + "." + std::string(name))) return false;
   return (is_lack_beyond_doubt(module, name, value) &&
           python_.import_statements.lacks_name(frame, module, name, value)) ||
          python_.absent_names.is_nowhere(frame, module, name, value);

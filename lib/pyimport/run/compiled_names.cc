@@ -141,9 +141,8 @@ bool CompiledFiles::may_be_bound_by_compiled_code(const Module& module, std::str
       python_.sys_modules.modules().begin(), python_.sys_modules.modules().end(), [&](const auto& entry) {
         const auto& name = entry.first;
         const auto& other = entry.second;
-        const bool is_of_package = name.starts_with(top) && (name.size() == top.size() || name[top.size()] == '.');
         const bool is_compiled = other->opaque && !other->path.empty() && other->path != module.path;
-        if (!is_of_package || !is_compiled) return false;
+        if (!is_within(name, top) || !is_compiled) return false;
         const auto holds = [&](const std::string& text) { return finder_.holds(other->path, text).value_or(true); };
         const auto end = std::string(wanted) + '\0';
         return holds(end) && (!holds("cython_runtime") || holds('\0' + end));

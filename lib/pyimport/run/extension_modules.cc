@@ -53,11 +53,6 @@ bool ask_for_arrays(const std::vector<CompiledImport>& imports, const ArrayBuild
   });
 }
 
-/// Whether a module is in a package, at any depth.
-bool is_below(std::string_view name, std::string_view package) {
-  return name.size() > package.size() && name[package.size()] == '.' && name.starts_with(package);
-}
-
 }  // namespace
 
 void ExtensionModules::load_extension(Module& module, const Frame* from) {

@@ -197,10 +197,10 @@ FollowedImport note_followed(const PythonEnvironment& python, TreeSaid files, st
 
 std::string packed(const PythonEnvironment& python) {
   const auto& [interpreter, version, micro, prefix, base_prefix, path, suffixes, variables, stated, cwd, machine,
-               narrow, lost_home, complete, elsewhere, mended, gpus, releases, start_up, notes, windows] = python;
+               narrow, lost_home, complete, elsewhere, assumed, gpus, releases, start_up, notes, windows] = python;
   PackWriter writer;
   writer(interpreter, version, micro, prefix, base_prefix, path, suffixes, stated, machine, narrow, lost_home, complete,
-         elsewhere, mended, gpus, releases, start_up, notes, windows != nullptr);
+         elsewhere, assumed, gpus, releases, start_up, notes, windows != nullptr);
   return writer.bytes();
 }
 

@@ -14,6 +14,15 @@
 
 namespace cudald::python {
 
+/// Whether a dotted name is that of something in a package, at any depth.
+inline bool is_below(std::string_view name, std::string_view package) {
+  return name.size() > package.size() && name[package.size()] == '.' && name.starts_with(package);
+}
+/// The same, or of the package itself.
+inline bool is_within(std::string_view name, std::string_view package) {
+  return name == package || is_below(name, package);
+}
+
 /// A name that an import is made for when somebody asks for it.
 struct LazyImport {
   Node statement;        ///< import or from_import

@@ -106,10 +106,6 @@ std::vector<std::string_view> places_of_imports(std::string_view text, const std
   return places;
 }
 
-bool is_module_of(std::string_view name, std::string_view top) {
-  return name.starts_with(top) && (name.size() == top.size() || name[top.size()] == '.');
-}
-
 }  // namespace
 
 bool UnseenImports::may_import_by_source(const Module& module, const Module& package, const std::string& part) {
@@ -118,7 +114,7 @@ bool UnseenImports::may_import_by_source(const Module& module, const Module& pac
   heap_.look_at(text.size());
   const WantedPart wanted{package.name + "." + part, part,
                           std::string_view(package.name).substr(0, package.name.find('.'))};
-  const bool own = is_module_of(module.name, wanted.top);
+  const bool own = is_within(module.name, wanted.top);
   const bool computes = holds_any(text, {"import_module", "__import__", "exec("});
   const bool lists = holds_any(text, {"iter_modules", "walk_packages", "listdir", "scandir", ".glob(", "iterdir"});
   if (text.size() != module.source->size() || (own && computes && lists)) return true;
