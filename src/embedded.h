@@ -17,6 +17,7 @@ std::string_view embedded_manylinux();         ///< data/manylinux.json
 std::string_view embedded_windows();           ///< data/windows.json
 std::string_view embedded_linux_names();       ///< data/linux-names.json
 std::string_view embedded_module_names();      ///< data/module-names.json
+std::string_view embedded_newest_releases();   ///< data/newest-releases.json
 std::string_view embedded_system_releases();   ///< data/system-releases.json
 std::string_view embedded_known_dlopens();     ///< data/known-dlopens.json
 std::string_view embedded_gpu_use();           ///< data/gpu-use.json

@@ -37,6 +37,7 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
         {"manylinux", embedded_manylinux},
         {"messages", embedded_messages},
         {"module-names", embedded_module_names},
+        {"newest-releases", embedded_newest_releases},
         {"providers", embedded_providers},
         {"python-rules", embedded_python_rules},
         {"requirements", embedded_requirements},

@@ -35,6 +35,9 @@ std::optional<AssumedNames> assumed_after(const Import& import, const std::strin
     if (missing.required && missing.name.find('.') == std::string::npos &&
         error.ends_with("No module named '" + missing.name + "'"))
       assumed.modules.insert(missing.name);
+  for (const auto& word : command.words)
+    if (const auto wanted = parse_requirement(word); wanted && wanted->specifiers.empty())
+      assumed.distributions.insert(wanted->name);
   return assumed.modules.empty() ? std::nullopt : std::optional(assumed);
 }
 
@@ -43,12 +46,14 @@ std::string distribution_in(const std::string& word) {
   return requirement ? requirement->name : "";
 }
 
-/// Whether two commands install releases of the same package: the second was found with what the first replaces.
+/// Whether two commands install releases of the same package: the second was found with what the first replaces. What
+/// is not installed, and comes in its newest release, is none that the first replaces.
 bool concern_the_same(const PipCommand& one, const PipCommand& other) {
   return std::any_of(one.words.begin(), one.words.end(), [&](const std::string& word) {
-    return std::any_of(other.words.begin(), other.words.end(), [&](const std::string& another) {
-      return distribution_in(word) == distribution_in(another) && !distribution_in(word).empty();
-    });
+    const auto requirement = parse_requirement(word);
+    return requirement && !requirement->specifiers.empty() &&
+           std::any_of(other.words.begin(), other.words.end(),
+                       [&](const std::string& another) { return distribution_in(another) == requirement->name; });
   });
 }
 
@@ -78,6 +83,7 @@ void foresee_next_failures(Report& report, SessionState& state, ThreadLimit& thr
   own.assumed = state.assumed;
   own.assumed.modules.insert(assumed->modules.begin(), assumed->modules.end());
   own.assumed.names.insert(assumed->names.begin(), assumed->names.end());
+  own.assumed.distributions.insert(assumed->distributions.begin(), assumed->distributions.end());
   if (own.assumed.size() == state.assumed.size()) return;
   auto query = report.query;
   query.notes = query.keep_bindings = false;

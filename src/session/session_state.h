@@ -24,9 +24,9 @@ struct Abi;        // machine/abi.h
 class WheelIndex;  // session/wheel_index.h
 
 /// What earlier steps of a fix would bring: modules that are not installed, and names, "module.name", that modules
-/// lack.
+/// lack; and the distributions of which the newest release is installed for that, by normal names.
 struct AssumedNames {
-  std::set<std::string, std::less<>> modules, names;
+  std::set<std::string, std::less<>> modules, names, distributions;
   std::size_t size() const { return modules.size() + names.size(); }
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "base/similar_word.h"
+#include "knowledge/newest_releases.h"
 #include "package/dist_info.h"
 #include "package/site_packages.h"
 #include "package/version.h"
@@ -67,6 +68,12 @@ PythonEnvironment python_of_packages(const Query& query, const PackageTree& file
   return python;
 }
 
+/// "tf_keras" for "tf-keras".
+std::string module_called_like(std::string distribution) {
+  std::replace(distribution.begin(), distribution.end(), '-', '_');
+  return distribution;
+}
+
 }  // namespace
 
 void put_packages_first(const PackageTree& files, PythonEnvironment& python) {
@@ -107,8 +114,7 @@ void enter_world(const World& world, PythonEnvironment& python) {
   // What is not called like its distribution is taken to be there where nothing catches that it is not.
   for (const auto& required : world.requirements) {
     if (required.at_hand) continue;
-    auto module = required.name;
-    std::replace(module.begin(), module.end(), '-', '_');
+    auto module = module_called_like(required.name);
     if (!required.release.empty()) python.releases[module] = {required.release, required.release_certain};
     python.elsewhere.insert(std::move(module));
     python.elsewhere.insert(required.modules.begin(), required.modules.end());
@@ -121,6 +127,9 @@ void enter_world(const World& world, PythonEnvironment& python) {
 void assume_there(const AssumedNames& assumed, PythonEnvironment& python) {
   python.elsewhere.insert(assumed.modules.begin(), assumed.modules.end());
   python.assumed_names = assumed.names;
+  for (const auto& distribution : assumed.distributions)
+    if (auto version = newest_release(distribution, python.version); !version.empty())
+      python.releases[module_called_like(distribution)] = {std::move(version)};
 }
 
 std::string without_mark(const std::string& given) { return given.starts_with("py:") ? given.substr(3) : given; }

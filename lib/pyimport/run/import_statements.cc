@@ -187,9 +187,22 @@ bool ImportStatements::lacks_name(const Frame& frame, const Module& module, std:
 /// Whether a name is none of the installed release, by the table of names that releases have removed or added. It
 /// decides where the module binds names that are not followed.
 bool ImportStatements::lacks_by_table(const Module& module, std::string_view name) {
-  if (!loader_.releases_with || module.path.empty()) return false;
+  if (!loader_.releases_with) return false;
   const auto row = loader_.releases_with(module.name, std::string(name));
   if (!row) return false;
+  const auto version =
+      module.path.empty() ? release_elsewhere(row->distribution) : release_of(module, row->distribution);
+  if (version.empty() || allows(row->releases, version)) return false;
+  return row->again.empty() || !allows(">=" + row->again, version);
+}
+
+std::string ImportStatements::release_elsewhere(std::string distribution) const {
+  std::replace(distribution.begin(), distribution.end(), '-', '_');
+  const auto release = environment_.releases.find(distribution);
+  return release != environment_.releases.end() && release->second.certain ? release->second.version : "";
+}
+
+std::string ImportStatements::release_of(const Module& module, const std::string& distribution) {
   std::string site(parent_path(module.path));
   for (auto dots = std::count(module.name.begin(), module.name.end(), '.') + (module.package ? 1 : 0); dots > 0; --dots)
     site = parent_path(site);
@@ -200,11 +213,10 @@ bool ImportStatements::lacks_by_table(const Module& module, std::string_view nam
   for (const auto& entry : entries) {
     const auto dash = entry.find('-');
     if (!entry.ends_with(ending) || dash == std::string::npos) continue;
-    if (normal_distribution_name(entry.substr(0, dash)) == row->distribution)
+    if (normal_distribution_name(entry.substr(0, dash)) == distribution)
       versions.push_back(entry.substr(dash + 1, entry.size() - ending.size() - dash - 1));
   }
-  if (versions.size() != 1 || allows(row->releases, versions.front())) return false;
-  return row->again.empty() || !allows(">=" + row->again, versions.front());
+  return versions.size() == 1 ? versions.front() : "";
 }
 
 bool ImportStatements::lacks_by_release(const Module& module, std::string_view name) const {
@@ -259,6 +271,7 @@ std::optional<Value> ImportStatements::imported_attribute(Frame& frame, Module& 
 /// As a message of an ImportError names a module. Source: CPython 3.11 Python/ceval.c, import_from.
 std::string ImportStatements::described(const Module& module) const {
   const auto quoted = "'" + module.name + "'";
+  if (module.path.empty() && environment_.is_elsewhere(module.name)) return quoted;  // Python knows where it lies
   const auto place = " (" + (module.path.empty() ? "unknown location" : python_.host.spelled(module.path)) + ")";
   return module.complete ? quoted + place
                          : "partially initialized module " + quoted + " (most likely due to a circular import)" + place;

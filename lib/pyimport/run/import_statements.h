@@ -28,6 +28,10 @@ class ImportStatements : Part {
   std::optional<Value> copied_names(const Object&, std::string_view attribute);
   /// Whether a name is none of the installed release, by the table of names that releases have removed or added.
   bool lacks_by_table(const Module&, std::string_view name);
+  /// The release of a distribution of which no file is there; empty if that is not certain.
+  std::string release_elsewhere(std::string distribution) const;
+  /// The release of the distribution that a module is of; empty if none is noted beside it, or more than one.
+  std::string release_of(const Module&, const std::string& distribution);
   /// Whether a module of the standard library lacks a name in this release of Python.
   bool lacks_by_release(const Module&, std::string_view name) const;
   /// The same of builtins.

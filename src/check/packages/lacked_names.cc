@@ -13,6 +13,7 @@
 #include "check/packages/asked_releases.h"
 #include "check/packages/other_python.h"
 #include "knowledge/known_packages.h"
+#include "knowledge/newest_releases.h"
 #include "knowledge/python_rules.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
@@ -172,7 +173,7 @@ Fix release_with_name(const ChangedName& known, const std::string& distribution,
 /// Which release has the name. The user's own code, whose line it is then, can say what other releases have in its
 /// place.
 void add_changed_name(const Installer& installer, const ChangedName& known, const std::string& called,
-                      const PackageName& owner, const std::string& python, const std::string& own_line,
+                      const PackageName& owner, bool installed, const std::string& python, const std::string& own_line,
                       Finding& finding) {
   const bool removed = known.releases.starts_with('<');
   const auto release = known.releases.substr(removed ? 1 : 2);
@@ -185,7 +186,8 @@ void add_changed_name(const Installer& installer, const ChangedName& known, cons
   }
   finding.evidence.push_back(
       {owner.name + " " + change, "", known.source.empty() ? Basis::proven : Basis::table, known.source});
-  finding.message += fmt::format("; {} {}, and {} is installed", owner.name, in_short, owner.version);
+  finding.message += fmt::format("; {} {}, and {}", owner.name, in_short,
+                                 installed ? owner.version + " is installed" : "pip takes " + owner.version);
   if (own_line.empty() || known.today.empty())
     return add_release_with_name(known, owner.name, python, installer, finding);
   finding.fixes.push_back({fmt::format("write {} instead of {} in {}", known.today, called, own_line), "", ""});
@@ -347,11 +349,29 @@ void add_release_with_name(const ChangedName& known, const std::string& distribu
   finding.fixes.push_back(std::move(fix));
 }
 
+namespace {
+
+/// Of a module or submodule of which no file is there: its package as the release that pip would take, if that has lost
+/// the name.
+std::optional<PackageName> chosen_owner(const Report& report, const Import& import, const std::string& module,
+                                        const std::string& name) {
+  const auto known = changed_name(module, name);
+  if (!known) return std::nullopt;
+  PackageName owner{known->distribution, newest_release(known->distribution, import.python_version)};
+  for (const auto& required : report.resolution.world.requirements)
+    if (required.name == known->distribution && !required.release.empty()) owner.version = required.release;
+  return owner.version.empty() || allows(known->releases, owner.version) ? std::nullopt : std::optional(owner);
+}
+
+}  // namespace
+
 void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
   const auto& [name, module, file, asked_at, similar] = *import.lacked;
   const auto& files = store.images.files();
   const auto* found = owner_of(file, store);
-  const auto owner = found == nullptr ? std::nullopt : std::optional(*found);
+  const auto owner = found != nullptr ? std::optional(*found)
+                     : file.empty()   ? chosen_owner(report, import, module, name)
+                                      : std::nullopt;
   const auto* asker = owner_of(file_of(asked_at), store);
   tell_asker(asker, asked_at, finding);
   const auto installer = installer_for(report, import, module, asked_at, files);
@@ -374,7 +394,7 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   if (of_python)
     finding.evidence.push_back(
         {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
-  if (owner)
+  if (owner && !file.empty())
     finding.evidence.push_back({fmt::format("{} is of {}", module, with_version(*owner)), file, Basis::proven, ""});
   const auto& error = report.resolution.targets[import.target].error;
   if (const auto known = owner ? releases_with(module, name, error, *owner) : std::nullopt) {
@@ -383,8 +403,8 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
     const auto called = function.empty()
                             ? module + "." + name
                             : fmt::format("the argument {} of {}()", name, function.substr(0, function.find('(')));
-    return add_changed_name(installer, *known, called, *owner, import.python_version, asker == nullptr ? asked_at : "",
-                            finding);
+    return add_changed_name(installer, *known, called, *owner, !file.empty(), import.python_version,
+                            asker == nullptr ? asked_at : "", finding);
   }
   if (owner && asker != nullptr && owner->name == asker->name)
     return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
@@ -419,12 +439,16 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
   auto file = installer.site() + "/" + top + "/__init__.py";
   if (!is_file(files, file)) file = installer.site() + "/" + top + ".py";
   const auto* found = installer.site().empty() ? nullptr : owner_of(file, store);
-  if (found == nullptr) return false;
-  const auto owner = *found;
+  const auto dot = missing.name.rfind('.');
+  const auto chosen = found != nullptr
+                          ? std::optional(*found)
+                          : chosen_owner(report, import, missing.name.substr(0, dot), missing.name.substr(dot + 1));
+  if (!chosen) return false;
+  const auto& owner = *chosen;
   const auto* asker = owner_of(file_of(missing.asked_at), store);
   finding.message = fmt::format("{} has no module {}", with_version(owner), missing.name);
-  finding.evidence.push_back({fmt::format("{} is of {}", top, with_version(owner)), file, Basis::proven, ""});
-  const auto dot = missing.name.rfind('.');
+  if (found != nullptr)
+    finding.evidence.push_back({fmt::format("{} is of {}", top, with_version(owner)), file, Basis::proven, ""});
   const auto& error = report.resolution.targets[import.target].error;
   const bool is_of_other = asker != nullptr && asker->name != owner.name;
   if (is_of_other)
@@ -435,7 +459,7 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
                          : std::nullopt;
   if (known) {
     if (is_of_other) finding.fixes.push_back(installer.newest_of(*asker, owner));
-    add_changed_name(installer, *known, missing.name, owner, import.python_version, "", finding);
+    add_changed_name(installer, *known, missing.name, owner, found != nullptr, import.python_version, "", finding);
   } else if (is_of_other) {
     add_releases(installer, *asker, owner, files, finding);
   } else if (asker != nullptr) {

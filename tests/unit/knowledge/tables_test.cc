@@ -186,7 +186,7 @@ TEST_SUITE("tables of knowledge") {
           "frameworks\n"
           "cuda, libraries\ncuda, "
           "shared_names\ndebian-libraries\nfirst-seen\nframeworks\ngpu-use\nknown-dlopens\nlinux-"
-          "names\nmanylinux\nmessages\nmodule-names\nproviders\n"
+          "names\nmanylinux\nmessages\nmodule-names\nnewest-releases\nproviders\n"
           "python-rules\nrequirements\nsystem-packages\nsystem-releases\nwindows\n");
   }
 

@@ -380,6 +380,27 @@ TEST_CASE("a table of the names of releases decides where a module binds names t
   CHECK(ends("2.0", "<2.0", "x = 1\n").empty());  // whoever built this one has kept it
 }
 
+TEST_CASE("of a module of which no file is there the release that comes decides") {
+  const auto ends = [](const std::string& code, const std::string& release, bool certain = true) {
+    ImportWorld world;
+    world.releases_with = [&](const std::string& module, const std::string& name) {
+      return module == "a_p" && name == "x" ? std::optional(ReleasesWithName{"a-p", "<2.0", "3.0"}) : std::nullopt;
+    };
+    world.python.elsewhere.insert("a_p");
+    world.python.releases["a_p"] = {release, certain};
+    world.add("m.py", code);
+    world.import("m");
+    return world.result.error;
+  };
+  const std::string absent = "ImportError: cannot import name 'x' from 'a_p'";
+  CHECK(ends("from a_p import y, x\n", "2.0") == absent);
+  CHECK(ends("import a_p\na_p.x\n", "2.0") == "AttributeError: module 'a_p' has no attribute 'x'");
+  CHECK(ends("import a_p.x\n", "2.0") == "ModuleNotFoundError: No module named 'a_p.x'");
+  CHECK(ends("from a_p import x\n", "1.9").empty());
+  CHECK(ends("from a_p import x\n", "3.0").empty());
+  CHECK(ends("from a_p import x\n", "2.0", false).empty());
+}
+
 TEST_CASE("of a compiled module `import *` takes the names that stand in its file") {
   const auto ends = [](const std::string& held, const std::string& of_n = "from .c import *\n") {
     return end_of_import({{"p/__init__.py", "from .n import *\n"},
