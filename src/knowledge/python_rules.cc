@@ -107,6 +107,7 @@ ArrayRules arrays_of(TableValue of) {
   arrays.earlier_check = earlier.text("checks");
   arrays.types = row.words("types");
   arrays.later = row.words("later");
+  arrays.unheeded = row.words("unheeded");
   const Row type(row.at("type"));
   arrays.type = type.text("name");
   arrays.older_size = type.text("older");

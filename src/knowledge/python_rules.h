@@ -69,6 +69,7 @@ struct ArrayRules {
   /// Of the headers before NumPy 1.16: what they ask, and a text with which their code checks the version.
   std::string earlier_capsule, earlier_check;
   std::vector<std::string> types, later;
+  std::vector<std::string> unheeded;  ///< modules that go on where the package refuses them
   std::string type, older_size, newer_size;
   std::vector<std::pair<std::string, std::string>> words;
   std::string least, printed;

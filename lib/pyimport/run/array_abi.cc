@@ -137,9 +137,15 @@ bool CompiledFiles::is_newer_side(const PythonEnvironment::Release& release) {
   return release.certain && !is_older(release.version, rules_.arrays.border);
 }
 
+/// Whether the initialisation of a module is known to go on: what is printed then is all that comes of it.
+bool CompiledFiles::goes_on_refused(const Module& module) const {
+  const auto& unheeded = rules_.arrays.unheeded;
+  return std::find(unheeded.begin(), unheeded.end(), module.name) != unheeded.end();
+}
+
 void CompiledFiles::refuse_without_arrays(const Module& module, const ArrayBuild& build) {
-  if (!build.only_older() || !environment_.complete || environment_.has_elsewhere(rules_.arrays.package) ||
-      release_of(rules_.arrays.package))
+  if (!build.only_older() || goes_on_refused(module) || !environment_.complete ||
+      environment_.has_elsewhere(rules_.arrays.package) || release_of(rules_.arrays.package))
     return;
   RefusedModule refused;
   refused.package = rules_.arrays.package;
@@ -154,7 +160,7 @@ void CompiledFiles::refuse_without_arrays(const Module& module, const ArrayBuild
 
 /// Throws what the initialisation of the module raises if the package of arrays refuses it.
 void CompiledFiles::refuse_arrays(const Module& module, const ArrayBuild& build, bool asks) {
-  if (!build.only_older() && (build.least.empty() || !asks)) return;
+  if ((!build.only_older() && (build.least.empty() || !asks)) || goes_on_refused(module)) return;
   const auto release = release_of(rules_.arrays.package);
   if (!release) return;
   auto refused =

@@ -59,6 +59,7 @@ class CompiledFiles : Part {
  private:
   [[noreturn]] void refuse(const Module&, RefusedModule);
   std::optional<PythonEnvironment::Release> release_of(const std::string& package);
+  bool goes_on_refused(const Module&) const;
   bool is_newer_side(const PythonEnvironment::Release&);
   ArrayBuild arrays_of_library(const MappedBytes&) const;
   bool may_bind_in_cython(const Module&, std::string_view name);

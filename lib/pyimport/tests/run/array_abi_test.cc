@@ -17,6 +17,7 @@ const std::string rules_of_numpy = R"({"standard_library": {"names": ["sys"]},
     "older": {"capsule": "numpy.core._multiarray_umath", "raises": "numpy.core.multiarray failed to import"},
     "earlier": {"capsule": "numpy.core.multiarray", "checks": "compiled against ABI version 0x%x"},
     "newer": {"capsule": "numpy._core._multiarray_umath", "raises": "numpy._core.multiarray failed to import"},
+    "unheeded": ["p.goes_on"],
     "types": ["flatiter", "broadcast"], "type": {"name": "numpy.dtype", "older": "96", "newer": "88"},
     "words": [["incompatibility. Expected %zd from", "size changed, may indicate binary incompatibility. )"
                                    R"(Expected {older}, got {newer}"],
@@ -72,6 +73,18 @@ const std::vector<std::string> texts_of_cython{
     "flatiter", "broadcast", "%s size changed, may indicate binary incompatibility. Expected %zd from"};
 
 }  // namespace
+
+TEST_CASE("a module that is known to go on where NumPy refuses it fails by nothing") {
+  const auto error_of = [](const std::string& module) {
+    auto world = world_of_numpy("", numpy_2);
+    world.add("p/__init__.py");
+    world.add("p/" + module + ".so", asking(older, {"numpy.core.multiarray failed to import"}));
+    world.import("p." + module);
+    return world.result.error;
+  };
+  CHECK(error_of("fails") == failed);
+  CHECK(error_of("goes_on").empty());
+}
 
 TEST_CASE("NumPy 2 refuses a module that asks for the interface of NumPy 1 alone") {
   CHECK(numpy_error_of(world_of_numpy(asking(older), numpy_2)) == failed);
