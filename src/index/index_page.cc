@@ -42,6 +42,7 @@ Result<std::vector<LockedFile>> read_index_json(std::string_view text, std::stri
       file.size = size->get<std::uint64_t>();
     take_metadata(entry, file);
     file.requires_python = text_at(entry, "requires-python");
+    file.uploaded = text_at(entry, "upload-time");
     if (const auto yanked = entry.find("yanked"); yanked != entry.end())
       file.yanked = yanked->is_string() || *yanked == true;
     wheels.push_back(std::move(file));

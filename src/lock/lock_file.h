@@ -29,6 +29,7 @@ struct LockedFile {
   std::string metadata_sha256 = {};
   std::string requires_python = {};  ///< ">=3.9", as an index says it; mostly empty
   bool yanked = false;               ///< taken back by its author: only who names its version gets it (PEP 592)
+  std::string uploaded = {};         ///< "2021-02-01T12:30:00.000000Z"; empty: the index does not say (PEP 700)
 };
 
 /// That a package needs another one.

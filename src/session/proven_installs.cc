@@ -5,6 +5,7 @@
 #include "session/proven_installs.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,9 +15,12 @@
 #include <fmt/ranges.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
+#include "check/packages/lacked_names.h"
 #include "package/dist_info.h"
 #include "package/site_packages.h"
 #include "package/version.h"
+#include "package/wheel_texts.h"
 #include "session/failed_import.h"
 #include "session/pip_commands.h"
 #include "session/tried_installation.h"
@@ -64,7 +68,8 @@ class AskedOnce final : public WheelIndex {
 
 /// What came of one command.
 struct InstallOutcome {
-  bool known = false;  ///< false: it is not known what would be installed, or what the import would do then
+  bool installable = false;  ///< false: it is not known what would be installed
+  bool known = false;        ///< false: nor what the import would do then
   bool works = false;
   bool same = false;  ///< the same error is left
   std::map<std::string, std::string> installed;
@@ -89,13 +94,40 @@ class InstallTrials {
       : report_(report), state_(state), threads_(threads), ask_(ask), place_(std::move(place)), index_(*state.index) {}
 
   InstallOutcome run(const std::string& command) {
+    if (trials_ == most_trials_of_installs) return {};
+    const auto outcome = run([&](TriedInstallation& installation, ChangedTree& tree) {
+      const auto lines = split(command, "\n");
+      return std::all_of(lines.begin(), lines.end(),
+                         [&](std::string_view line) { return run_line(std::string(line), installation, tree); });
+    });
+    trials_ += outcome.installable;
+    return outcome;
+  }
+
+  InstallOutcome run(const InstallRequest& request) {
+    return run([&](TriedInstallation& installation, ChangedTree& tree) { return installation.install(request, tree); });
+  }
+
+  /// When a release was uploaded first; empty if the index does not say.
+  std::string time_of(const PackageName& package) {
+    const auto wheels = index_.wheels_of(normal_distribution_name(package.name));
+    std::string time;
+    for (const auto& wheel : wheels ? *wheels : std::vector<LockedFile>()) {
+      const auto name = parse_wheel_file_name(wheel.name);
+      if (name && name->version == package.version && (time.empty() || wheel.uploaded < time)) time = wheel.uploaded;
+    }
+    return time;
+  }
+
+ private:
+  using Install = std::function<bool(TriedInstallation&, ChangedTree&)>;
+
+  InstallOutcome run(const Install& install) {
     InstallOutcome outcome;
-    if (trials_ == most_trials_of_installs) return outcome;
     TriedInstallation installation(state_.given, index_, place_);
     ChangedTree tree(installation.wheels());
-    for (const auto line : split(command, "\n"))
-      if (!run_line(std::string(line), installation, tree)) return outcome;
-    ++trials_;
+    outcome.installable = install(installation, tree);
+    if (!outcome.installable) return outcome;
     auto query = report_.query;
     query.notes = query.keep_bindings = false;
     query.constants = ConstantScope::none;
@@ -113,7 +145,6 @@ class InstallTrials {
     return outcome;
   }
 
- private:
   static bool run_line(const std::string& line, TriedInstallation& installation, ChangedTree& tree) {
     const auto command = pip_command(line);
     const auto request = command ? install_request(command->words) : std::nullopt;
@@ -191,8 +222,8 @@ InstallOutcome try_on(std::string& command, InstallTrials& trials, int steps) {
   return outcome;
 }
 
-/// Tries what one finding offers; a command that helps comes first.
-void prove_installs_of(Finding& finding, InstallTrials& trials) {
+/// Tries what one finding offers; a command that helps comes first. False if none does.
+bool prove_installs_of(Finding& finding, InstallTrials& trials) {
   constexpr int most_steps = 4;
   std::vector<Fix> proven, left;
   for (auto& fix : finding.fixes) {
@@ -205,8 +236,63 @@ void prove_installs_of(Finding& finding, InstallTrials& trials) {
       left.push_back(std::move(fix));
     }
   }
+  const bool helps = !proven.empty();
   finding.fixes = std::move(proven);
   finding.fixes.insert(finding.fixes.end(), std::make_move_iterator(left.begin()), std::make_move_iterator(left.end()));
+  return helps;
+}
+
+/// The package whose code asks for what it does not get, or that was built for what is not there; else the one that is
+/// imported.
+const PackageName* asking_package(const Import& import, Store& store) {
+  std::vector<std::string> files;
+  if (import.lacked) files.push_back(file_of(import.lacked->asked_at));
+  for (const auto& missing : import.missing)
+    if (missing.required) files.push_back(file_of(missing.asked_at));
+  if (import.refused) files.push_back(import.refused->path);
+  files.push_back(file_of(import.raised_at));
+  for (const auto& package : import.packages)
+    if (package.name == top_of(import.module) && !package.folder.empty())
+      files.push_back(package.folder + "__init__.py");
+  for (const auto& file : files)
+    if (const auto* package = file.empty() ? nullptr : store.installed.package_of(file)) return package;
+  return nullptr;
+}
+
+/// Of an old package in a new environment more may be broken than one command helps against. What it was made for are
+/// the releases of its own time.
+void prove_releases_of_time(const Report& report, SessionState& state, InstallTrials& trials, Finding& finding) {
+  const auto& import = *failed_import(report);
+  const auto* asking = asking_package(import, state.store);
+  if (asking == nullptr) return;
+  InstallRequest request;
+  request.time = trials.time_of(*asking);
+  if (request.time.empty()) return;
+  for (const auto& fix : finding.fixes)
+    if (const auto pip = pip_command(fix.command); pip && pip->install && request.wanted.empty())
+      for (const auto& word : pip->words)
+        if (auto wanted = word.starts_with('-') ? std::nullopt : parse_requirement(word)) {
+          wanted->specifiers.clear();
+          request.wanted.push_back(*std::move(wanted));
+        }
+  const auto name = normal_distribution_name(asking->name);
+  std::erase_if(request.wanted, [&](const Requirement& each) { return each.name == name; });
+  auto outcome = request.wanted.empty() ? InstallOutcome() : trials.run(request);
+  if (!outcome.works) {
+    request.upgrade = true;
+    request.wanted.push_back({.name = name, .specifiers = "==" + asking->version});
+    outcome = trials.run(request);
+  }
+  if (!outcome.works || outcome.installed.empty()) return;
+  const auto installer = installer_for(report, import, import.module, "", state.given);
+  Fix fix;
+  fix.title = fmt::format("use the releases of the time of {} {}, {}", asking->name, asking->version,
+                          request.time.substr(0, request.time.find('T')));
+  for (const auto& [distribution, version] : outcome.installed)
+    fix.command += " " + shell_word(distribution + "==" + version);
+  fix.command = installer.install() + fix.command.substr(1);
+  tell_that_it_works(outcome, fix, finding);
+  finding.fixes.insert(finding.fixes.begin(), std::move(fix));
 }
 
 }  // namespace
@@ -225,8 +311,14 @@ void prove_installs(Report& report, SessionState& state, ThreadLimit& threads, c
   }
   report.releases = TriedReleases::tried;
   InstallTrials trials(report, state, threads, ask, *std::move(place));
-  for (auto& finding : report.findings)
-    if (finding.level == Level::error) prove_installs_of(finding, trials);
+  Finding* first = nullptr;
+  bool helps = false;
+  for (auto& finding : report.findings) {
+    if (finding.level != Level::error) continue;
+    if (first == nullptr) first = &finding;
+    helps = prove_installs_of(finding, trials) || helps;
+  }
+  if (!helps && first != nullptr) prove_releases_of_time(report, state, trials, *first);
 }
 
 }  // namespace cudald

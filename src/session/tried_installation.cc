@@ -101,20 +101,27 @@ bool TriedInstallation::put(const std::string& distribution, const Wanted& wante
   };
   if (const auto done = decided_.find(distribution); done != decided_.end()) return allowed(done->second);
   const auto there = installed_metadata(tree, place_.site, distribution);
-  if (there && allowed(there->version) && !(wanted.asked && (request.upgrade || request.again))) return true;
+  const bool of_a_time = !request.time.empty() && (wanted.asked || request.upgrade);
+  if (there && allowed(there->version) && !of_a_time && !(wanted.asked && (request.upgrade || request.again)))
+    return true;
   if (decided_.size() == most_packages) return false;
   const auto wheels = index_.wheels_of(distribution);
   auto specifiers = wanted.specifiers;
   if (there && request.again && !request.upgrade && allowed(there->version) && specifiers.empty())
     specifiers.push_back("==" + there->version);
-  const auto* wheel = wheels ? choose_wheel(*wheels, specifiers, place_.wheels) : nullptr;
+  const auto* wheel = !wheels                 ? nullptr
+                      : !request.time.empty() ? choose_wheel_at(request.time, *wheels, specifiers, place_.wheels)
+                                              : choose_wheel(*wheels, specifiers, place_.wheels);
   if (wheel == nullptr) return false;
   // A newer release than the index has is not replaced by an upgrade.
-  if (there && allowed(there->version) && parse_version(there->version) > version_of(*wheel)) return true;
+  if (there && allowed(there->version) && !of_a_time && parse_version(there->version) > version_of(*wheel)) return true;
   const auto number = wheels_.install(index_.reach(*wheel));
   if (!number || !allows_python(wheels_.packages()[*number])) return false;
   const auto& version = wheels_.packages()[*number].version;
-  decided_[distribution] = installed_[distribution] = version;
+  decided_[distribution] = version;
+  if (there && there->version == version && of_a_time)
+    return !request.requirements || follow(distribution, *number, wanted);
+  installed_[distribution] = version;
   if (there && there->version == version && !request.again) return true;
   uninstall(distribution, tree);
   lay_out(wheels_.packages()[*number].archive, tree);

@@ -29,6 +29,9 @@ struct InstallRequest {
   bool upgrade = false;      ///< also what is there and allowed, to the newest release
   bool again = false;        ///< also what is there in that release
   bool requirements = true;  ///< what the releases require, too
+  /// "2021-02-01T12:30:00Z": in the releases of that time, or the first ones that fit after it, whatever is there; with
+  /// `upgrade` also what these require and is there. Mostly empty.
+  std::string time = {};
 };
 
 /// What pip or uv would leave in an environment: wheels of an index lie in the place of what was installed. Nothing is

@@ -47,12 +47,14 @@ TEST_CASE("for which Python a wheel is, and that it was taken back") {
   CHECK_FALSE(files[0].yanked);
   CHECK(files[1].yanked);
   const auto in_json = read_index_page(R"({"files": [
-    {"filename": "x-1-py3-none-any.whl", "url": "/x", "requires-python": ">=3.8", "yanked": false},
+    {"filename": "x-1-py3-none-any.whl", "url": "/x", "requires-python": ">=3.8",
+     "upload-time": "2021-02-01T12:30:00.000000Z", "yanked": false},
     {"filename": "x-2-py3-none-any.whl", "url": "/x", "requires-python": null, "yanked": "broken"},
     {"filename": "x-3-py3-none-any.whl", "url": "/x", "yanked": true}]})",
                                        "https://index.example/simple/x/");
   REQUIRE(in_json);
   CHECK((*in_json)[0].requires_python == ">=3.8");
+  CHECK((*in_json)[0].uploaded == "2021-02-01T12:30:00.000000Z");
   CHECK_FALSE((*in_json)[0].yanked);
   CHECK((*in_json)[1].requires_python.empty());
   CHECK((*in_json)[1].yanked);

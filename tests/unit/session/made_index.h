@@ -15,6 +15,7 @@ struct MadeWheel {
   std::string name, version;
   std::vector<std::pair<std::string, std::string>> files;
   std::string metadata;
+  std::string uploaded = {};
 };
 
 /// An index whose wheels lie in the tree of the test.
@@ -25,6 +26,7 @@ class MadeIndex final : public WheelIndex {
       LockedFile file;
       file.name = wheel.name + "-" + wheel.version + "-py3-none-any.whl";
       file.path = "/index/" + file.name;
+      file.uploaded = wheel.uploaded;
       files.add_file(file.path, wheel_file(wheel.files, wheel.metadata, wheel.name, "py3-none-any", wheel.version));
       wheels_.emplace_back(wheel.name, std::move(file));
     }

@@ -76,6 +76,20 @@ TEST_CASE("what fails next is helped by the commands behind") {
         "/venv/bin/python3.11 -m pip install third\n");
 }
 
+TEST_CASE("where no one command helps, the releases of the time of the package that asks are tried") {
+  const std::string app = "from two import gone\n", requires_two = "Requires-Dist: two\n";
+  std::vector<MadeWheel> wheels{{"app", "1.0", {{"app/__init__.py", app}}, requires_two, "2021-03-01T10:00:00Z"},
+                                {"two", "1.0", {{"two/__init__.py", "gone = 1\n"}}, "", "2021-01-01T10:00:00Z"}};
+  for (const auto* version : {"2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "3.0"})
+    wheels.push_back({"two", version, {{"two/__init__.py", ""}}, "", "2022-01-01T10:00:00Z"});
+  const auto text = offered(wheels);
+  CHECK(
+      text.starts_with("use the releases of the time of app 1.0, 2021-03-01: with two 1.0 the import works | "
+                       "pip install two==1.0\n"));
+  wheels[0].uploaded.clear();
+  CHECK(offered(wheels).find("of the time") == std::string::npos);
+}
+
 TEST_CASE("what is not on the index is offered as before, and what leaves the error is not") {
   const std::string earlier = "if two 3.0 has removed it, use an earlier two | pip install 'two<3.0'\n";
   CHECK(offered({}) ==
