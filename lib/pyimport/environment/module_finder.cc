@@ -26,11 +26,21 @@ constexpr std::string_view not_on_windows[] = {
     "syslog",  "termios",       "_crypt"};
 constexpr std::string_view not_on_linux[] = {"_msi", "_overlapped", "_scproxy", "_winapi", "_winreg",        "msvcrt",
                                              "nt",   "winreg",      "winsound", "java",    "_posixshmem_win"};
-constexpr std::uint64_t max_extension = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_extension = std::uint64_t{64} << 20;  ///< that is inflated
+constexpr std::uint64_t max_library = std::uint64_t{256} << 20;
 constexpr std::uint64_t max_program = std::uint64_t{256} << 20;
 constexpr std::uint64_t work_of_folder = 20;  ///< to look a module up in one
 constexpr CostLimits limits_of_program{.kept = std::uint64_t{16} << 20, .steps = 10'000'000};
 constexpr std::uint64_t longest_init_name = 128;  ///< with the mark and the zero byte
+/// How much of a text compilers put into one instruction, or into one constant that it loads.
+constexpr std::size_t quarter_of_vector = 4, half_of_vector = 8, vector_bytes = 16;
+constexpr std::size_t longest_rest = 64;  ///< of a text that is looked at
+
+/// Whether bytes are the rest of a text of C, and not instructions, of which some are printable, too.
+bool goes_on_as_text(std::string_view bytes) {
+  const auto ends = std::find_if(bytes.begin(), bytes.end(), [](char one) { return one < ' ' || one > '~'; });
+  return ends == bytes.end() || *ends == '\0' || *ends == '\n' || *ends == '\t';
+}
 
 /// Names X for which a part of a file holds the symbol name PyInit_X; whether there is one.
 bool collect_init_functions(const File& file, const FileRange& part, Heap& heap,
@@ -205,29 +215,45 @@ template <typename Found>
 std::optional<bool> ModuleFinder::any_block(const std::string& path, std::size_t overlap, std::size_t looks,
                                             const Found& found) {
   const auto file = files_.open(path);
-  if (!file || (*file)->status().size > max_extension) return std::nullopt;
+  if (!file || (*file)->status().size > ((*file)->is_stream() ? max_extension : max_library)) return std::nullopt;
   const auto size = (*file)->status().size;
   heap_.look_at(looks * size);
   if ((*file)->is_stream()) {
     const auto* bytes = inflated(path, **file);
-    return bytes == nullptr ? std::nullopt : std::optional<bool>(found(*bytes));
+    return bytes == nullptr ? std::nullopt : std::optional<bool>(found(FileBlock{.bytes = *bytes}));
   }
   bool any = false;
   const bool all = for_blocks(**file, {FileRange{0, size}}, size, size, overlap,
-                              [&](const FileBlock& block) { return any = found(block.bytes); });
+                              [&](const FileBlock& block) { return any = found(block); });
   return any || all ? std::optional(any) : std::nullopt;
 }
 
 /// nullopt if it cannot be read whole, or is too large.
 std::optional<bool> ModuleFinder::holds(const std::string& path, const std::string& text) {
   return any_block(path, std::max(text.size(), std::size_t{16}), 1,
-                   [&](std::string_view bytes) { return holds_bytes(bytes, text); });
+                   [&](const FileBlock& block) { return holds_bytes(block.bytes, text); });
 }
 
 std::optional<bool> ModuleFinder::holds_any(const std::string& path, std::span<const std::string_view> texts) {
   std::size_t longest = 16;
   for (const auto text : texts) longest = std::max(longest, text.size());
-  return any_block(path, longest, 1, [&](std::string_view bytes) { return find_any_bytes(bytes, texts).has_value(); });
+  return any_block(path, longest, 1,
+                   [&](const FileBlock& block) { return find_any_bytes(block.bytes, texts).has_value(); });
+}
+
+std::optional<bool> ModuleFinder::may_copy(const std::string& path, std::string_view name) {
+  const std::string beginning(name.substr(0, name.size() < half_of_vector ? quarter_of_vector : half_of_vector));
+  if (name.size() < vector_bytes) return holds(path, beginning);
+  return any_block(path, longest_rest, 1, [&](const FileBlock& block) {
+    const auto& bytes = block.bytes;
+    for (auto at = find_bytes(bytes, beginning); at != std::string_view::npos;
+         at = find_bytes(bytes, beginning, at + 1)) {
+      const bool is_vector = bytes.substr(at, vector_bytes) == name.substr(0, vector_bytes) &&
+                             ((block.offset + at) % vector_bytes == 0 || bytes.substr(at, name.size()) == name);
+      if (is_vector || !goes_on_as_text(bytes.substr(at + beginning.size(), longest_rest))) return true;
+    }
+    return false;
+  });
 }
 
 std::optional<bool> ModuleFinder::may_compose(const std::string& path, std::string_view name) {
@@ -241,7 +267,8 @@ std::optional<bool> ModuleFinder::may_compose(const std::string& path, std::stri
   std::vector<Split> splits;
   for (auto at = least; at + least <= name.size(); ++at)
     splits.push_back({std::string(name.substr(0, at)) + '\0', std::string(name.substr(at)) + '\0'});
-  return any_block(path, most_name, 2 * splits.size(), [&](std::string_view bytes) {
+  return any_block(path, most_name, 2 * splits.size(), [&](const FileBlock& block) {
+    const auto& bytes = block.bytes;
     for (auto& split : splits) {
       split.has_head = split.has_head || holds_bytes(bytes, split.head);
       split.has_tail = split.has_tail || holds_bytes(bytes, split.tail);

@@ -39,6 +39,9 @@ class ModuleFinder {
   std::optional<bool> holds(const std::string& path, const std::string& text);
   /// The same of one of a few texts, none of which is empty: its bytes are read once.
   std::optional<bool> holds_any(const std::string& path, std::span<const std::string_view> texts);
+  /// Whether compiled code may copy a name out of its instructions: they hold its first bytes, or its data hold the
+  /// first 16 of a long one. A text that only begins like it is none. nullopt as above.
+  std::optional<bool> may_copy(const std::string& path, std::string_view name);
   /// Whether code of the file may put a name together: two of its texts, one behind the other, make it. nullopt as
   /// above, or of a very long name.
   std::optional<bool> may_compose(const std::string& path, std::string_view name);

@@ -142,8 +142,7 @@ bool AbsentNames::may_name(const Module& module, std::string_view name) {
     return python_.compiled_files.may_hold(module, python_.compiled_files.strings_of_cython(module), name);
   if (maker == CompiledBy::rust) return python_.compiled_files.holds_text(module, name);
   if (maker != CompiledBy::c) return python_.compiled_files.may_bind_in_code(module, name);
-  return finder_.holds(module.path, CompiledFiles::beginning_in_code(name)).value_or(true) ||
-         finder_.may_compose(module.path, name).value_or(true);
+  return finder_.may_copy(module.path, name).value_or(true) || finder_.may_compose(module.path, name).value_or(true);
 }
 
 /// Whether a file below a folder, or its name, has the name; true if not all of them can be read.

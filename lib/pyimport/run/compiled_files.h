@@ -9,6 +9,7 @@
 
 #include "pyimport/run/array_abi.h"
 #include "pyimport/run/frame.h"
+#include "pyimport/run/libraries_beside.h"
 #include "pyimport/run/part.h"
 
 namespace cudald {
@@ -53,9 +54,6 @@ class CompiledFiles : Part {
   /// What made the code of a module; libraries that it needs are looked at.
   CompiledBy maker_of(const Module&);
 
-  /// What a file of compiled C or C++ has of a name, if it has it: compilers may put the first bytes into the code.
-  static std::string beginning_in_code(std::string_view name);
-
  private:
   [[noreturn]] void refuse(const Module&, RefusedModule);
   std::optional<PythonEnvironment::Release> release_of(const std::string& package);
@@ -65,12 +63,16 @@ class CompiledFiles : Part {
   bool may_bind_in_cython(const Module&, std::string_view name);
   bool may_bind_in_c(const Module&, std::string_view name);
   bool may_bind_in_rust(const Module&, std::string_view name);
-  bool knows_no_python(const std::string& path, int depth);
-  bool need_no_python(const std::string& path, const Image&, int depth);
+  bool is_of_f2py(const Module&);
+  bool may_bind_in_libraries(const Module&, const std::string& name);
+  bool lacks_in_stub(const Module&, const std::string& name);
+  bool may_copy_names(const std::string& path);
+  const LibrariesBeside& libraries_of(const Module&);
+  void add_needed(const std::string& path, const Image&, LibrariesBeside& into);
 
-  /// By path, of modules and libraries beside them: whether no library that they need knows Python, nor they do.
-  std::map<std::string, bool> libraries_without_python_;
-  std::map<std::string, ArrayBuild> arrays_of_libraries_;  ///< by path, of those beside compiled modules
+  std::map<std::string, bool> modules_of_f2py_;              ///< by path
+  std::map<std::string, LibrariesBeside> libraries_beside_;  ///< by path, of modules
+  std::map<std::string, ArrayBuild> arrays_of_libraries_;    ///< by path, of those beside compiled modules
 };
 
 }  // namespace cudald::python

@@ -79,22 +79,18 @@ bool CompiledFiles::may_bind_in_cython(const Module& module, std::string_view na
   });
 }
 
-/// What a file of compiled C or C++ has of a name, if it has it: compilers may put the first four or eight bytes of a
-/// text into the code, and the others elsewhere.
-std::string CompiledFiles::beginning_in_code(std::string_view name) {
-  constexpr std::size_t least = 4, half = 8;
-  return std::string(name.substr(0, name.size() < half ? least : half));
-}
-
-/// As code of C or C++, which may make a name of two texts.
-bool CompiledFiles::may_bind_in_c(const Module& module, std::string_view name) {
+/// Whether code of C or C++ copies names, or runs code of Python.
+bool CompiledFiles::may_copy_names(const std::string& path) {
   using namespace std::literals;
   constexpr std::array copiers{"PyDict_Update\0"sv, "PyDict_Merge\0"sv, "PyDict_Next\0"sv,     "PyDict_Keys\0"sv,
                                "PyDict_Items\0"sv,  "PyObject_Dir\0"sv, "PyMapping_Items\0"sv, "PyMapping_Keys\0"sv,
                                "PyRun_"sv,          "__all__\0"sv,      "PyEval_EvalCode\0"sv, "__getattr__\0"sv};
-  const auto holds = [&](std::string_view text) { return holds_text(module, text); };
-  return holds(beginning_in_code(name)) ||
-         (module.may_copy_names && finder_.holds_any(module.path, copiers).value_or(true)) ||
+  return finder_.holds_any(path, copiers).value_or(true);
+}
+
+/// As code of C or C++, which may make a name of two texts.
+bool CompiledFiles::may_bind_in_c(const Module& module, std::string_view name) {
+  return finder_.may_copy(module.path, name).value_or(true) || (module.may_copy_names && may_copy_names(module.path)) ||
          finder_.may_compose(module.path, name).value_or(true);
 }
 
@@ -104,14 +100,26 @@ bool CompiledFiles::may_bind_in_rust(const Module& module, std::string_view name
   return holds_text(module, name) || finder_.holds_any(module.path, copiers).value_or(true);
 }
 
+bool CompiledFiles::is_of_f2py(const Module& module) {
+  const auto [at, is_new] = modules_of_f2py_.try_emplace(module.path);
+  if (is_new) {
+    heap_.keep(module.path.size() + cost_of_path);
+    at->second = holds_text(module, "fortranobject");
+  }
+  return at->second;
+}
+
 /// Whether the code of a compiled module may bind a name of it.
 bool CompiledFiles::may_bind_in_code(const Module& module, std::string_view name) {
   switch (maker_of(module)) {
     case CompiledBy::c: return may_bind_in_c(module, name);
     case CompiledBy::cython: return may_bind_in_cython(module, name);
     case CompiledBy::rust: return may_bind_in_rust(module, name);
-    default:  // f2py's code binds what stands in its tables, and no other
-      return !holds_text(module, "fortranobject") || holds_text(module, name);
+    default:
+      // f2py's code binds what stands in its tables, and no other.
+      if (is_of_f2py(module)) return holds_text(module, name);
+      return module.compiled_by != CompiledBy::c_and_libraries || may_bind_in_c(module, name) ||
+             may_bind_in_libraries(module, std::string(name));
   }
 }
 

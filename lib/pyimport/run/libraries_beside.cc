@@ -15,8 +15,8 @@
 namespace cudald::python {
 namespace {
 
-constexpr int most_libraries_deep = 8;
-constexpr std::uint64_t size_of_path = 96;  ///< bytes of one in a map, beside its text
+constexpr std::size_t most_libraries = 200;
+constexpr std::uint64_t most_bytes_beside = std::uint64_t{256} << 20;  ///< in which a name is sought
 constexpr CostLimits limits_of_symbols{.kept = std::uint64_t{64} << 20, .steps = 20'000'000};
 
 /// Whether a library calls functions of Python, or may.
@@ -49,8 +49,12 @@ std::vector<std::string> places_beside(const std::string& path, const Image& ima
 }
 
 std::vector<std::string> needed_of_packages(const Image& image) {
-  constexpr std::string_view of_linux[] = {"libc.so",  "libm.so",      "libdl.so",    "libpthread.so", "librt.so",
-                                           "ld-linux", "libstdc++.so", "libgcc_s.so", "libpython3."};
+  constexpr std::string_view of_linux[] = {
+      "libc.so",   "libm.so",      "libdl.so",     "libpthread.so",   "librt.so",
+      "ld-linux",  "libstdc++.so", "libgcc_s.",    "libpython3.",     "libGL.so",
+      "libICE.so", "libSM.so",     "libX11.so",    "libXext.so",      "libXrender.",
+      "libanl.so", "libatomic.so", "libglib-2.0.", "libgobject-2.0.", "libgthread-2.0.",
+      "libnsl.so", "libresolv.so", "libutil.so",   "libz.so",         "libexpat.so"};
   constexpr std::string_view of_windows[] = {"api-ms-win-", "kernel32.", "ntdll.",       "user32.",  "advapi32.",
                                              "shell32.",    "ole32.",    "ws2_32.",      "psapi.",   "gdi32.",
                                              "bcrypt.",     "crypt32.",  "vcruntime140", "msvcp140", "vcomp140",
@@ -66,53 +70,83 @@ std::vector<std::string> needed_of_packages(const Image& image) {
   return names;
 }
 
-/// Whether a library calls no function of Python, nor does one that it needs; false if one of them is not found beside
-/// it, or cannot be read.
-bool CompiledFiles::knows_no_python(const std::string& path, int depth) {
-  const auto known = libraries_without_python_.find(path);
-  if (known != libraries_without_python_.end()) return known->second;
-  const auto file = files_.open(path);
-  if (!file || depth > most_libraries_deep) return false;
-  Budget budget(limits_of_symbols);
-  const auto image = read_image(**file, budget);
-  if (!image) return false;
-  heap_.keep(path.size() + size_of_path);
-  libraries_without_python_.emplace(path, true);  // what needs itself is judged by the others
-  const bool knows_none = !calls_python(**file, *image, budget) && need_no_python(path, **image, depth + 1);
-  heap_.work(budget.cost().steps);
-  return libraries_without_python_[path] = knows_none;
-}
-
-/// Whether this is true of each library that a file needs; of the module's own, only if it is found.
-bool CompiledFiles::need_no_python(const std::string& path, const Image& image, int depth) {
+/// Adds what a file needs to the libraries beside a module. One that the module itself needs has to be found.
+void CompiledFiles::add_needed(const std::string& path, const Image& image, LibrariesBeside& into) {
+  const bool of_module = into.paths.empty();
   const auto needed = needed_of_packages(image);
   const auto places = needed.empty() ? std::vector<std::string>() : places_beside(path, image);
   const std::string folder(parent_path(path));
-  return std::all_of(needed.begin(), needed.end(), [&](const std::string& name) {
+  for (const auto& name : needed) {
     const auto end = "/" + name;
-    for (const auto& place : places)
-      if (place.ends_with(end) && finder_.has_file(place)) return knows_no_python(place, depth);
+    auto place = std::find_if(places.begin(), places.end(),
+                              [&](const std::string& one) { return one.ends_with(end) && finder_.has_file(one); });
     // A library of a wheel that needs another one has it in its own folder: the DT_RPATH of the module, which counts
     // for both, is that folder. So has a DLL.
-    if ((depth > 0 || image.pe) && finder_.has_file(folder + end)) return knows_no_python(folder + end, depth);
-    // What lies elsewhere, and is needed by one that knows no Python itself, is of the system (libz.so.1).
-    return depth > 0;
-  });
+    const bool in_folder = (!of_module || image.pe) && finder_.has_file(folder + end);
+    const auto found = place != places.end() ? *place : in_folder ? folder + end : std::string();
+    if (found.empty()) {
+      into.complete = into.complete && !of_module;  // what lies elsewhere, and is not the module's, is of the system
+    } else if (std::find(into.paths.begin(), into.paths.end(), found) == into.paths.end()) {
+      heap_.keep(found.size() + cost_of_path);
+      into.paths.push_back(found);
+    }
+  }
+}
+
+const LibrariesBeside& CompiledFiles::libraries_of(const Module& module) {
+  const auto [at, is_new] = libraries_beside_.try_emplace(module.path);
+  auto& libraries = at->second;
+  if (!is_new) return libraries;
+  heap_.keep(module.path.size() + cost_of_path);
+  const auto look_at = [&](const std::string& path, bool is_library) {
+    Budget budget(limits_of_symbols);
+    const auto file = files_.open(path);
+    const auto image = file ? read_image(**file, budget) : Result<std::shared_ptr<const Image>>(file.error());
+    if (!image || !((*image)->is_elf() || (*image)->pe)) return false;
+    if (is_library) {
+      libraries.bytes += (*file)->status().size;
+      if (calls_python(**file, *image, budget)) libraries.know_python.push_back(path);
+    }
+    add_needed(path, **image, libraries);
+    heap_.work(budget.cost().steps);
+    return true;
+  };
+  libraries.complete = look_at(module.path, false) && libraries.complete;
+  for (std::size_t i = 0; i < libraries.paths.size() && libraries.complete; ++i) {
+    const auto path = libraries.paths[i];  // the list grows
+    libraries.complete = i < most_libraries && look_at(path, true);
+  }
+  return libraries;
 }
 
 /// What made the code of a module, its libraries looked at.
 CompiledBy CompiledFiles::maker_of(const Module& module) {
   if (module.compiled_by != CompiledBy::c_and_libraries) return module.compiled_by;
-  if (const auto known = libraries_without_python_.find(module.path); known != libraries_without_python_.end())
-    return known->second ? CompiledBy::c : CompiledBy::unknown;
-  const auto file = files_.open(module.path);
-  if (!file) return CompiledBy::unknown;
-  Budget budget(limits_of_symbols);
-  const auto image = read_image(**file, budget);
-  const bool alone = image && need_no_python(module.path, **image, 0);
-  heap_.keep(module.path.size() + size_of_path);
-  libraries_without_python_.emplace(module.path, alone);
-  return alone ? CompiledBy::c : CompiledBy::unknown;
+  const auto& libraries = libraries_of(module);
+  return libraries.complete && libraries.know_python.empty() ? CompiledBy::c : CompiledBy::unknown;
+}
+
+/// Whether the stub beside a module, which lists its names for type checkers, is there and lacks one.
+/// Source: PEP 561; typing.python.org, Distributing type information.
+bool CompiledFiles::lacks_in_stub(const Module& module, const std::string& name) {
+  const std::string folder(parent_path(module.path));
+  const auto file = module.path.substr(folder.size() + 1);
+  return finder_.holds(folder + "/" + file.substr(0, file.find('.')) + ".pyi", name) == false;
+}
+
+/// Whether a library beside a module may bind a name of it. One that knows Python may have the name in its code; where
+/// no stub says otherwise, it may also copy names of other modules, or make one of any text of the other libraries.
+bool CompiledFiles::may_bind_in_libraries(const Module& module, const std::string& name) {
+  const auto& libraries = libraries_of(module);
+  if (!libraries.complete || libraries.bytes > most_bytes_beside) return true;
+  const auto any = [](const std::vector<std::string>& paths, const auto& is_so) {
+    return std::any_of(paths.begin(), paths.end(), is_so);
+  };
+  const auto may_copy = [&](const std::string& path) { return finder_.may_copy(path, name).value_or(true); };
+  const auto may_copy_any = [&](const std::string& path) { return may_copy_names(path); };
+  const auto holds = [&](const std::string& path) { return finder_.holds(path, name).value_or(true); };
+  return any(libraries.know_python, may_copy) ||
+         (!lacks_in_stub(module, name) && (any(libraries.know_python, may_copy_any) || any(libraries.paths, holds)));
 }
 
 }  // namespace cudald::python

@@ -253,6 +253,29 @@ TEST_CASE("two texts of a file may make a name, where one begins it and the othe
   CHECK_FALSE(finder.may_compose("/s/a.so", std::string(100, 'x')).has_value());
 }
 
+TEST_CASE("code may copy a name whose first bytes stand in instructions, but not another text that begins like it") {
+  using namespace std::literals;
+  FinderWorld world;
+  world.files.add_file("/s/text.so", "\0vtkCompositeMapper\0"s);
+  world.files.add_file("/s/code.so", "\x48\xb8vtkCompo\x48\x89\x44\x24\x10"s);
+  world.files.add_file("/s/vector.so", "vtkCompositePolyotherconstant..."s);
+  world.files.add_file("/s/longer.so", "\0vtkCompositePolyDataMapper\0"s);
+  world.files.add_file("/s/whole.so", "\0vtkCompositePolyDataMapper2\0"s);
+  world.files.add_file("/s/compared.so", "\x48\xbavtkCompo\x48\x39\x50\x20\x75\x10"s);
+  ModuleFinder finder(world.environment, world.files, world.standard, world.heap);
+  const auto name = "vtkCompositePolyDataMapper2";
+  CHECK(finder.may_copy("/s/text.so", name) == false);
+  CHECK(finder.may_copy("/s/code.so", name) == true);
+  CHECK(finder.may_copy("/s/vector.so", name) == true);
+  CHECK(finder.may_copy("/s/compared.so", name) == true);
+  CHECK(finder.may_copy("/s/longer.so", name) == false);
+  CHECK(finder.may_copy("/s/whole.so", name) == true);
+  CHECK(finder.may_copy("/s/text.so", "vtkCompounds") == true);  // a short one may be put together of such halves
+  CHECK(finder.may_copy("/s/text.so", "vtkCamera") == false);
+  CHECK(finder.may_copy("/s/text.so", "vtkC") == true);
+  CHECK_FALSE(finder.may_copy("/s/absent.so", name).has_value());
+}
+
 TEST_CASE("a folder holds modules if a source, bytecode, an extension or a package is in it") {
   const auto hold = [](const std::string& file) {
     FinderWorld world;

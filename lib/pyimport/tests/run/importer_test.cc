@@ -619,7 +619,7 @@ TEST_CASE("a source of which a part was left out is followed up to there, and th
   CHECK(called.result.notes == told("/s/n.py"));
 }
 
-TEST_CASE("a compiled part of more than 64 MiB is not looked through for what it makes") {
+TEST_CASE("a compiled part of more than 256 MiB is not looked through for what it makes") {
   const auto makes = [](std::uint64_t size) {
     ImportWorld world;
     world.add("p/__init__.py");
@@ -628,8 +628,8 @@ TEST_CASE("a compiled part of more than 64 MiB is not looked through for what it
     world.import("m");
     return world.result.error.empty();
   };
-  CHECK(makes(std::uint64_t{64} << 20));
-  CHECK_FALSE(makes((std::uint64_t{64} << 20) + 1));
+  CHECK(makes(std::uint64_t{256} << 20));
+  CHECK_FALSE(makes((std::uint64_t{256} << 20) + 1));
 }
 
 TEST_CASE("the names of a module that runs are known up to the line that binds some unseen, and not on it") {

@@ -51,8 +51,7 @@ TEST_CASE("libraries of the system and of the compiler are none of a package") {
 TEST_CASE("a module binds what its own file has where no library that it needs knows Python") {
   CHECK(error_with({"libc.so.6"}, {}) == lacks_name);
   CHECK(error_with({"libfast.so"}, {{"libfast.so", library_that_calls("dgemm_")}}) == lacks_name);
-  CHECK(error_with({"libfast.so"}, {{"libfast.so", library_that_calls("PyModule_AddObject")}}) == "");
-  CHECK(error_with({"libfast.so"}, {{"libfast.so", library_that_calls("_PyObject_New")}}) == "");
+  CHECK(error_with({"libfast.so", "libGL.so.1"}, {{"libfast.so", library_that_calls("dgemm_")}}) == lacks_name);
   CHECK(error_with({"libfast.so"}, {}) == "");  // it lies elsewhere
   CHECK(error_with({"libfast.so"}, {{"libfast.so", "no ELF"}}) == "");
 }
@@ -63,19 +62,46 @@ TEST_CASE("so do the libraries that those need") {
                                        {"libdeep.so", library_that_calls(function, {"libfast.so"})}});
   };
   CHECK(ends("sqrt") == lacks_name);
-  CHECK(ends("PyObject_SetAttrString") == "");
+  CHECK(ends("PyObject_SetAttrString") == lacks_name);
+  CHECK(ends("PyDict_Next") == "");
+}
+
+TEST_CASE("a library that knows Python may bind what is in it, and what it copies") {
+  const auto ends = [](const std::string& library) { return error_with({"libfast.so"}, {{"libfast.so", library}}); };
+  CHECK(ends(library_that_calls("PyModule_AddObject")) == lacks_name);
+  CHECK(ends(library_that_calls("_PyObject_New") + "removed_name") == "");
+  CHECK(ends(library_that_calls("PyModule_AddObject") + "\x48\xb8removed_\x48\x89\x44\x24\x10") == "");
+  CHECK(ends(library_that_calls("PyDict_Update")) == "");
+}
+
+TEST_CASE("what a stub lacks is not copied by a library that knows Python") {
+  const auto error_of = [](const std::string& stub) {
+    ImportWorld world;
+    world.add("p/__init__.py");
+    world.add("p/part.so", elf(ElfSpec{.runpath = "$ORIGIN", .needed = {"libfast.so"}}));
+    world.add("p/part.pyi", stub);
+    world.add("p/libfast.so", library_that_calls("PyDict_Update"));
+    world.add("m.py", "from p.part import removed_name\n");
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(error_of("class other: ...\n") ==
+        "ImportError: cannot import name 'removed_name' from 'p.part' (/s/p/part.so)");
+  CHECK(error_of("class removed_name: ...\n") == "");
 }
 
 TEST_CASE("a DLL beside a module knows Python if it imports Python's DLL") {
-  const auto error_of = [](const std::string& needed) {
+  const auto error_of = [](const std::string& needed, const std::string& more = "") {
     ImportWorld world;
     world.add("p/__init__.py", "from .part import *\n");
     world.add("p/part.so", pe(PeSpec{.imports = {{.dll = "fast.dll", .functions = {{"dgemm"}}}}}));
-    world.add("p/fast.dll", pe(PeSpec{.imports = {{.dll = needed, .functions = {{"f"}}}}}));
+    world.add("p/fast.dll", pe(PeSpec{.imports = {{.dll = needed, .functions = {{"f"}}}}}) + more);
     world.add("m.py", "from p import removed_name\n");
     world.import("m");
     return world.result.error;
   };
   CHECK(error_of("KERNEL32.dll") == lacks_name);
-  CHECK(error_of("python311.dll") == "");
+  CHECK(error_of("python311.dll") == lacks_name);
+  CHECK(error_of("KERNEL32.dll", "PyRun_String") == lacks_name);
+  CHECK(error_of("python311.dll", "PyRun_String") == "");
 }
