@@ -234,4 +234,27 @@ bool exclude_each_other(std::string_view specifiers, std::string_view others) {
   });
 }
 
+std::string specifiers_of_both(std::string_view specifiers, std::string_view others) {
+  std::vector<std::string_view> all;
+  const auto bounds = [](std::string_view clause, std::string_view than) {
+    const auto one = parse_specifier(clause), other = parse_specifier(than);
+    if (!one || !other || one->sign != other->sign) return false;
+    const bool is_upper = one->sign == "<" || one->sign == "<=", is_lower = one->sign == ">" || one->sign == ">=";
+    return (is_upper && one->version <= other->version) || (is_lower && one->version >= other->version);
+  };
+  for (const auto text : {specifiers, others})
+    for (const auto part : split(text, ",")) {
+      const auto clause = trimmed(part, all_blanks);
+      const bool is_said = clause.empty() || std::any_of(all.begin(), all.end(), [&](std::string_view other) {
+                             return other == clause || bounds(other, clause);
+                           });
+      if (is_said) continue;
+      std::erase_if(all, [&](std::string_view other) { return bounds(clause, other); });
+      all.push_back(clause);
+    }
+  std::string both;
+  for (const auto clause : all) both += (both.empty() ? "" : ",") + std::string(clause);
+  return both;
+}
+
 }  // namespace cudald

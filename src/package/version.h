@@ -38,6 +38,9 @@ bool allows(std::string_view specifiers, std::string_view version);
 /// Whether no version is allowed by both: ">=1.25" and "<1.25". What cannot be read excludes nothing.
 bool exclude_each_other(std::string_view specifiers, std::string_view others);
 
+/// What allows the versions that both allow: "<3" and ">=1,<2" are ">=1,<2".
+std::string specifiers_of_both(std::string_view specifiers, std::string_view others);
+
 /// Whether a version is the one that "==pin" names: "2.5.1+cu121" is "2.5.1", as the pin names no local version.
 /// Source: PEP 440, "Version matching".
 bool is_pinned(std::string_view version, std::string_view pin);

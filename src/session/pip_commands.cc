@@ -9,9 +9,32 @@
 
 #include "base/shell_word.h"
 #include "package/requirement.h"
-#include "package/wheel_texts.h"
+#include "package/version.h"
 
 namespace cudald {
+
+namespace {
+
+/// Adds a requirement to those of a command, which may have one of the same distribution: "jax" and then "jax<0.4.24".
+void add_requirement(std::vector<std::string>& wanted, const std::string& word) {
+  if (std::find(wanted.begin(), wanted.end(), word) != wanted.end()) return;
+  const auto added = parse_requirement(word);
+  for (auto& each : wanted) {
+    const auto present = parse_requirement(each);
+    if (!added || !present || added->name != present->name || added->extras != present->extras ||
+        exclude_each_other(added->specifiers, present->specifiers))
+      continue;
+    const auto specifiers = present->specifiers.empty() ? added->specifiers
+                            : added->specifiers.empty() ? present->specifiers
+                                                        : specifiers_of_both(present->specifiers, added->specifiers);
+    const auto name = each.substr(0, each.find_first_of("<>=!~; "));
+    each = name + specifiers;
+    return;
+  }
+  wanted.push_back(word);
+}
+
+}  // namespace
 
 std::optional<PipCommand> pip_command(const std::string& line) {
   auto words = plain_words(line, false);
@@ -50,14 +73,7 @@ std::optional<std::string> joined_installs(const std::string& one, const std::st
       std::any_of(apart.second, second->end(), is_option))
     return std::nullopt;
   std::vector<std::string> wanted(apart.first, first->end());
-  for (auto word = apart.second; word != second->end(); ++word) {
-    const auto requirement = parse_requirement(*word);
-    // "jax" and then "jax<0.4.24": the second says more.
-    if (requirement && !requirement->specifiers.empty())
-      std::erase_if(wanted,
-                    [&](const std::string& other) { return normal_distribution_name(other) == requirement->name; });
-    if (std::find(wanted.begin(), wanted.end(), *word) == wanted.end()) wanted.push_back(*word);
-  }
+  for (auto word = apart.second; word != second->end(); ++word) add_requirement(wanted, *word);
   std::string joined;
   for (auto word = first->begin(); word != apart.first; ++word) joined += shell_word(*word) + " ";
   for (auto& word : wanted) word = shell_word(word);

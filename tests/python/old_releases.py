@@ -232,7 +232,8 @@ def main():
             break
     fails = score.foretold + len(score.missed)
     tap.ok(made > 0, f"{made} releases are installed, {fails} cannot be imported")
-    tap.ok(not score.false_failures, f"none of {score.works} imports that work is FAILS", first(score.false_failures, 20))
+    tap.ok(not score.false_failures, f"none of {score.works} imports that work is FAILS",
+           first(score.false_failures, 20))
     tap.ok(score.foretold >= FORETOLD * fails, f"of {fails} imports that fail {score.foretold} are foretold",
            first(score.missed, 20))
     tap.comment(f"after {score.helped} of {score.offered} first commands for pip the import works")

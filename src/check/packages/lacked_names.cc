@@ -363,6 +363,26 @@ std::optional<PackageName> chosen_owner(const Report& report, const Import& impo
   return owner.version.empty() || allows(known->releases, owner.version) ? std::nullopt : std::optional(owner);
 }
 
+/// Whether the module that lacks the name is another one than is meant, which it hides: a file of the user's that is
+/// called like the package which it means to import.
+bool tell_hidden_module(const Import& import, const Installer& installer, const FileSystem& files, Finding& finding) {
+  const auto& lacked = *import.lacked;
+  const auto& file = lacked.file;
+  auto hidden = hidden_by(file, lacked.module, lacked.asked_at, installer, files);
+  for (const auto& package : import.packages)
+    if (hidden.empty() && package.name == lacked.module && package.folder.empty() && !file.empty() &&
+        !is_in_packages(file))
+      hidden = package.hides;
+  if (hidden.empty()) return false;
+  finding.evidence.push_back({fmt::format("{} is found first, and hides the module {}", file, top_of(lacked.module)),
+                              hidden, Basis::proven, ""});
+  finding.fixes.push_back({fmt::format("rename {}: a module of that name is needed elsewhere", file_name(file)),
+                           fmt::format("mv {} {}", shell_word(file),
+                                       shell_word(fmt::format("{}/my_{}", parent_path(file), file_name(file)))),
+                           ""});
+  return true;
+}
+
 }  // namespace
 
 void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
@@ -376,20 +396,7 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   tell_asker(asker, asked_at, finding);
   const auto installer = installer_for(report, import, module, asked_at, files);
   if (tell_other_python(import, module + "." + name, installer, store, finding)) return;
-  auto hidden = hidden_by(file, module, asked_at, installer, files);
-  // A file of the user's that is called like the package which it means to import.
-  for (const auto& package : import.packages)
-    if (hidden.empty() && package.name == module && package.folder.empty() && !file.empty() && !is_in_packages(file))
-      hidden = package.hides;
-  if (!hidden.empty()) {
-    finding.evidence.push_back(
-        {fmt::format("{} is found first, and hides the module {}", file, top_of(module)), hidden, Basis::proven, ""});
-    finding.fixes.push_back({fmt::format("rename {}: a module of that name is needed elsewhere", file_name(file)),
-                             fmt::format("mv {} {}", shell_word(file),
-                                         shell_word(fmt::format("{}/my_{}", parent_path(file), file_name(file)))),
-                             ""});
-    return;
-  }
+  if (tell_hidden_module(import, installer, files, finding)) return;
   const bool of_python = !owner && !file.empty() && !is_in_packages(file) && !library_of(file, files).empty();
   if (of_python)
     finding.evidence.push_back(

@@ -324,3 +324,13 @@ TEST_CASE("two requirements exclude each other where no version meets both") {
 
 }  // namespace
 }  // namespace cudald
+
+TEST_CASE("specifiers of both allow what both allow, and say it once") {
+  CHECK(cudald::specifiers_of_both("<1.5", "<1.3") == "<1.3");
+  CHECK(cudald::specifiers_of_both("<1.3", "<1.5") == "<1.3");
+  CHECK(cudald::specifiers_of_both("<3", ">=1,<2") == ">=1,<2");
+  CHECK(cudald::specifiers_of_both(">=1", ">=1.2, !=1.4") == ">=1.2,!=1.4");
+  CHECK(cudald::specifiers_of_both("==1.26.4", "<2") == "==1.26.4,<2");
+  CHECK(cudald::specifiers_of_both("", "<2") == "<2");
+  CHECK(cudald::specifiers_of_both("<2", "") == "<2");
+}

@@ -32,7 +32,12 @@ TEST_CASE("two commands that install become one") {
   CHECK(joined_installs("uv pip install --python /v/p a", "uv pip install --python /v/p b") ==
         "uv pip install --python /v/p a b");
   CHECK(joined_installs("pip install a b", "pip install b") == "pip install a b");
-  CHECK(joined_installs("pip install a b", "pip install 'a<2'") == "pip install b 'a<2'");
+  CHECK(joined_installs("pip install a b", "pip install 'a<2'") == "pip install 'a<2' b");
+  CHECK(joined_installs("pip install 'a<2'", "pip install a b") == "pip install 'a<2' b");
+  CHECK(joined_installs("pip install 'scikit-learn<1.3' 'numpy<2'", "pip install 'scikit_learn<1.1'") ==
+        "pip install 'scikit-learn<1.1' 'numpy<2'");
+  CHECK(joined_installs("pip install 'a[x]<2'", "pip install 'a>=1'") == "pip install 'a[x]<2' 'a>=1'");
+  CHECK(joined_installs("pip install 'a<2'", "pip install 'a>=3'") == "pip install 'a<2' 'a>=3'");
 }
 
 TEST_CASE("commands that differ in more than what they install stay two") {
