@@ -280,9 +280,13 @@ Value get_attribute(const KnownCall& call) {
   const auto* owner = call.argument(0);
   const auto* wanted = call.text(1);
   const auto* otherwise = call.argument(2);
-  if (owner != nullptr && wanted == nullptr) call.python.escapes.escape(*owner);
-  if (owner == nullptr || wanted == nullptr) return Unknown{};
+  if (owner == nullptr) return Unknown{};
   const auto* module = owner->get<ModuleName>();
+  if (wanted == nullptr) {
+    auto* loaded = module == nullptr ? nullptr : call.python.sys_modules.find_loaded(module->name);
+    loaded != nullptr ? call.python.escapes.escape_attribute(*loaded) : call.python.escapes.escape(*owner);
+    return Unknown{};
+  }
   if (const auto there = symbol_is_there(call, *owner, *wanted); there == false && otherwise != nullptr)
     return *otherwise;
   if (module == nullptr) {

@@ -161,6 +161,28 @@ void Escapes::escape(const Value& given) {
   }
 }
 
+/// What code may do with an unknown attribute of a module: call a function of it, not bind another name in it.
+void Escapes::escape_attribute(Module& module) {
+  if (finder_.in_standard_library(module.path)) return;
+  heap_.work(module.names.size());
+  std::vector<std::shared_ptr<const Function>> functions;
+  for (const auto& [name, value] : module.names)
+    if (const auto* function = value.get<std::shared_ptr<const Function>>();
+        function != nullptr && (*function)->module == module.name)
+      functions.push_back(*function);
+  for (const auto& function : functions) {
+    if (function->node.is(NodeKind::lambda) || function->node[0].text() != "__getattr__") {
+      escape(function);
+      continue;
+    }
+    const auto& mentions = mentions_of(*function);
+    const auto has = [&](const char* name) {
+      return std::binary_search(mentions.names.begin(), mentions.names.end(), name);
+    };
+    if (has("globals") || has("setattr") || !mentions.declared.empty()) module.doubtful = true;
+  }
+}
+
 /// Whether it is a module no function of which binds names of it: one that is called there and not followed, such as a
 /// compiled one, does not get the module.
 bool Escapes::binds_only_when_run(const Value& module) {

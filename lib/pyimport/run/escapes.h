@@ -28,6 +28,8 @@ class Escapes : Part {
   /// Code that is not followed gets these, and may change what they hold, now or later.
   void escape(const Value&);
   void escape_arguments(const Arguments&);
+  /// Code that is not followed gets some attribute of a module.
+  void escape_attribute(Module&);
   /// What a function changes that is called and not followed.
   void escape_mentioned(const Function&);
   /// A call of what is not followed: it may raise anything.

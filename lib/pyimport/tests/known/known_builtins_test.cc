@@ -199,3 +199,23 @@ TEST_CASE("what a module runs of code that is not known is told") {
   CHECK(told("def f(): exec(what())\nf()\n") == "");
   CHECK(told("exec('x = 1')\n") == "");
 }
+
+TEST_CASE("an attribute of a module whose name is not known may be a function of it, and binds no other name in it") {
+  const auto error_of = [](const std::string& module, const std::string& asked) {
+    ImportWorld world;
+    world.add("p.py", "x = 1\nd = {}\n" + module);
+    world.add("m.py", "import p\n" + asked);
+    world.import("m");
+    return world.result.error;
+  };
+  const auto lacks = "AttributeError: module 'p' has no attribute 'y'";
+  const std::string asks = "getattr(p, what())\np.y\n";
+  CHECK(error_of("", asks) == lacks);
+  CHECK(error_of("", "for name in what(): getattr(p, name)\np.y\n") == lacks);
+  CHECK(error_of("def f():\n  return d\n", asks) == lacks);
+  CHECK(error_of("def f():\n  global y\n  y = 1\n", asks) == "");
+  CHECK(error_of("def f():\n  globals()['y'] = 1\n", asks) == "");
+  CHECK(error_of("def __getattr__(name):\n  raise AttributeError(\"module 'p' has no attribute 'y'\")\n", asks) ==
+        lacks);
+  CHECK(error_of("def __getattr__(name):\n  globals()[name] = 1\n  raise AttributeError('no ' + name)\n", asks) == "");
+}
