@@ -376,6 +376,22 @@ std::string installed_requirement(const FileSystem& files, const std::string& si
   return found;
 }
 
+std::vector<std::string> requirers_that_exclude(const FileSystem& files, const std::string& site,
+                                                const std::vector<Requirement>& wanted, const MarkerValues& values) {
+  std::set<std::string> requirers;
+  for (const auto& each : wanted) {
+    if (each.specifiers.empty()) continue;
+    visit_requirements_on(files, site, each.name, [&](const Requirement& requirement, const WheelMetadata& asker) {
+      if (exclude_each_other(requirement.specifiers, each.specifiers) && holds(requirement.marker, values, {}))
+        requirers.insert(asker.name);
+      return false;
+    });
+  }
+  for (const auto& each : wanted)
+    std::erase_if(requirers, [&](const std::string& name) { return normal_distribution_name(name) == each.name; });
+  return {requirers.begin(), requirers.end()};
+}
+
 std::optional<UnmetBy> opposed_requirement(const FileSystem& files, const std::string& site,
                                            std::string_view distribution, std::string_view specifiers,
                                            const MarkerValues& values) {

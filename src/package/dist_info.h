@@ -73,6 +73,11 @@ struct UnmetBy {
 /// The unmet requirements of all that is installed there.
 std::vector<UnmetBy> all_unmet(const FileSystem&, const std::string& site);
 
+/// The distributions that are installed there and allow no release which these requirements do, without those that are
+/// among them.
+std::vector<std::string> requirers_that_exclude(const FileSystem&, const std::string& site,
+                                                const std::vector<Requirement>&, const MarkerValues&);
+
 /// What the extras of a distribution ask for, and what is installed in an older release.
 std::vector<UnmetRequirement> unmet_by_extra(const FileSystem&, const std::string& site, std::string_view distribution);
 

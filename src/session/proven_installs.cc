@@ -22,6 +22,7 @@
 #include "package/version.h"
 #include "package/wheel_texts.h"
 #include "session/failed_import.h"
+#include "session/kept_requirements.h"
 #include "session/pip_commands.h"
 #include "session/tried_installation.h"
 
@@ -36,8 +37,7 @@ std::optional<InstallPlace> install_place(const Report& report) {
   const auto* failed = failed_import(report);
   if (failed == nullptr || failed->python_version.empty() || report.resolution.windows) return std::nullopt;
   InstallPlace place;
-  for (const auto& package : failed->packages)
-    if (place.site.empty()) place.site = site_packages_of(package.folder);
+  place.site = site_of(*failed);
   if (place.site.empty() || place.site.starts_with(PackageTree::prefix)) return std::nullopt;
   const auto machine = machine_name(report.resolution.machine);
   place.wheels.python_version = failed->python_version;
@@ -108,6 +108,10 @@ class InstallTrials {
     return run([&](TriedInstallation& installation, ChangedTree& tree) { return installation.install(request, tree); });
   }
 
+  std::optional<Fix> with_requirers(const Fix& fix) const {
+    return cudald::with_requirers(fix, state_.given, place_.site, place_.markers);
+  }
+
   /// When a release was uploaded first; empty if the index does not say.
   std::string time_of(const PackageName& package) {
     const auto wheels = index_.wheels_of(normal_distribution_name(package.name));
@@ -168,8 +172,10 @@ class InstallTrials {
 std::optional<std::string> before_tried(const std::string& command, const InstallOutcome& outcome) {
   const auto pip = pip_command(command);
   const auto request = pip && pip->install ? install_request(pip->words) : std::nullopt;
-  if (!request || request->wanted.size() != 1 || request->upgrade) return std::nullopt;
-  const auto& wanted = request->wanted.front();
+  if (!request || request->upgrade) return std::nullopt;
+  const auto pins = [](const Requirement& each) { return !each.specifiers.empty(); };
+  if (std::count_if(request->wanted.begin(), request->wanted.end(), pins) != 1) return std::nullopt;
+  const auto& wanted = *std::find_if(request->wanted.begin(), request->wanted.end(), pins);
   const auto tried = outcome.installed.find(wanted.name);
   if (!wanted.specifiers.starts_with('<') || wanted.specifiers.find(',') != std::string::npos ||
       tried == outcome.installed.end())
@@ -222,13 +228,22 @@ InstallOutcome try_on(std::string& command, InstallTrials& trials, int steps) {
   return outcome;
 }
 
+/// Tries a fix together with what else it would break; if that is not known to work, by itself.
+InstallOutcome try_fix(Fix& fix, InstallTrials& trials, int steps) {
+  if (auto kept = trials.with_requirers(fix))
+    if (auto outcome = try_on(kept->command, trials, steps); outcome.works) {
+      fix = *std::move(kept);
+      return outcome;
+    }
+  return try_on(fix.command, trials, steps);
+}
+
 /// Tries what one finding offers; a command that helps comes first. False if none does.
 bool prove_installs_of(Finding& finding, InstallTrials& trials) {
   constexpr int most_steps = 4;
   std::vector<Fix> proven, left;
   for (auto& fix : finding.fixes) {
-    const auto outcome =
-        fix.command.empty() || !proven.empty() ? InstallOutcome() : try_on(fix.command, trials, most_steps);
+    const auto outcome = fix.command.empty() || !proven.empty() ? InstallOutcome() : try_fix(fix, trials, most_steps);
     if (outcome.works && !outcome.installed.empty()) {
       tell_that_it_works(outcome, fix, finding);
       proven.push_back(std::move(fix));

@@ -22,6 +22,7 @@
 #include "knowledge/known_dlopens.h"
 #include "machine/abi.h"
 #include "process/symbols.h"
+#include "session/kept_requirements.h"
 #include "session/next_failures.h"
 #include "session/package_paths.h"
 #include "session/proven_fixes.h"
@@ -187,6 +188,7 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   prove_fixes(report, state, threads, ask);
   prove_installs(report, state, threads, ask);
   foresee_next_failures(report, state, threads, ask);
+  if (state.index == nullptr) keep_requirements(report, state.given);
   take_back(report.resolution, refused);
   show_package_paths(report, store.packages);
   return report;

@@ -1,6 +1,7 @@
 // What pip and uv do with an environment, as far as it decides whether an import works: the newest release that all
 // requirements allow takes the place of the one that is there; what it requires and the environment has stays; the rest
-// is installed with it. What else requires the replaced package is not asked, as pip does not ask it either.
+// is installed with it. What else requires the replaced package is not asked, as pip does not ask it either, unless the
+// command names it: then it comes in the newest release that allows the others.
 // Sources: pip documentation, "pip install", "Satisfying Requirements" and "Dependency resolution"; PEP 427; PEP 376.
 
 #include "session/tried_installation.h"
@@ -19,6 +20,8 @@ namespace {
 
 /// So many packages one command may install, and so many names of files have their wheels together.
 constexpr std::size_t most_packages = 60, most_files = 200'000;
+/// Releases of one package of which the requirements are read.
+constexpr std::size_t most_tries = 20;
 
 std::optional<DistributionVersion> version_of(const LockedFile& wheel) {
   const auto name = parse_wheel_file_name(wheel.name);
@@ -93,6 +96,19 @@ bool TriedInstallation::follow(const std::string& distribution, std::size_t pack
   return true;
 }
 
+/// Whether a release allows what the command asks for beside it.
+bool TriedInstallation::allow_the_others(const std::vector<std::string>& requires_dist,
+                                         const InstallRequest& request) const {
+  return std::all_of(requires_dist.begin(), requires_dist.end(), [&](const std::string& line) {
+    const auto required = parse_requirement(line);
+    if (!required || !holds(required->marker, place_.markers, {})) return true;
+    return std::none_of(request.wanted.begin(), request.wanted.end(), [&](const Requirement& each) {
+      return each.name == required->name && !each.specifiers.empty() && !required->specifiers.empty() &&
+             exclude_each_other(each.specifiers, required->specifiers);
+    });
+  });
+}
+
 bool TriedInstallation::put(const std::string& distribution, const Wanted& wanted, const InstallRequest& request,
                             ChangedTree& tree) {
   const auto allowed = [&](const std::string& version) {
@@ -101,22 +117,35 @@ bool TriedInstallation::put(const std::string& distribution, const Wanted& wante
   };
   if (const auto done = decided_.find(distribution); done != decided_.end()) return allowed(done->second);
   const auto there = installed_metadata(tree, place_.site, distribution);
+  const auto fits = [&](const std::vector<std::string>& requires_dist) {
+    return !wanted.asked || allow_the_others(requires_dist, request);
+  };
+  const bool stays = !there || fits(there->requires_dist);
   const bool of_a_time = !request.time.empty() && (wanted.asked || request.upgrade);
-  if (there && allowed(there->version) && !of_a_time && !(wanted.asked && (request.upgrade || request.again)))
+  if (there && stays && allowed(there->version) && !of_a_time && !(wanted.asked && (request.upgrade || request.again)))
     return true;
   if (decided_.size() == most_packages) return false;
   const auto wheels = index_.wheels_of(distribution);
   auto specifiers = wanted.specifiers;
   if (there && request.again && !request.upgrade && allowed(there->version) && specifiers.empty())
     specifiers.push_back("==" + there->version);
-  const auto* wheel = !wheels                 ? nullptr
-                      : !request.time.empty() ? choose_wheel_at(request.time, *wheels, specifiers, place_.wheels)
-                                              : choose_wheel(*wheels, specifiers, place_.wheels);
-  if (wheel == nullptr) return false;
-  // A newer release than the index has is not replaced by an upgrade.
-  if (there && allowed(there->version) && !of_a_time && parse_version(there->version) > version_of(*wheel)) return true;
-  const auto number = wheels_.install(index_.reach(*wheel));
-  if (!number || !allows_python(wheels_.packages()[*number])) return false;
+  std::optional<std::size_t> number;
+  for (std::size_t tries = 0; tries < most_tries && !number; ++tries) {
+    const auto* wheel = !wheels                 ? nullptr
+                        : !request.time.empty() ? choose_wheel_at(request.time, *wheels, specifiers, place_.wheels)
+                                                : choose_wheel(*wheels, specifiers, place_.wheels);
+    if (wheel == nullptr) return false;
+    // A newer release than the index has is not replaced by an upgrade.
+    if (there && stays && allowed(there->version) && !of_a_time && parse_version(there->version) > version_of(*wheel))
+      return true;
+    const auto chosen = wheels_.install(index_.reach(*wheel));
+    if (!chosen || !allows_python(wheels_.packages()[*chosen])) return false;
+    if (fits(wheels_.packages()[*chosen].requires_dist))
+      number = *chosen;
+    else
+      specifiers.push_back("<" + wheels_.packages()[*chosen].version);
+  }
+  if (!number) return false;
   const auto& version = wheels_.packages()[*number].version;
   decided_[distribution] = version;
   if (there && there->version == version && of_a_time)

@@ -58,6 +58,7 @@ class TriedInstallation {
     bool asked = false;  ///< by the command itself
   };
 
+  bool allow_the_others(const std::vector<std::string>& requires_dist, const InstallRequest&) const;
   bool put(const std::string& distribution, const Wanted&, const InstallRequest&, ChangedTree&);
   bool follow(const std::string& distribution, std::size_t package, const Wanted&);
   void lay_out(const std::string& archive, ChangedTree&) const;

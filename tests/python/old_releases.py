@@ -158,6 +158,7 @@ class Score:
             return
         if verdict != "fails":
             self.missed.append(f"{what}: really {error}, predicted {verdict}")
+            tap.comment(f"missed {self.missed[-1][:300]}")
             return
         self.foretold += 1
         self.offered += helped is not None

@@ -173,6 +173,14 @@ TEST_CASE("a requirement that no release meets which another one allows is found
   REQUIRE(opposed());
   CHECK(opposed()->by == "c 1.0");
   CHECK(opposed()->unmet.wanted == "some-lib>=1.25");
+  const auto requirers = [&](std::vector<Requirement> wanted) {
+    return requirers_that_exclude(files, venv_site, wanted, {{"python_version", "3.11"}});
+  };
+  CHECK(requirers({{.name = "some-lib", .specifiers = "<1.25"}}) == std::vector<std::string>{"c"});
+  CHECK(requirers({{.name = "some-lib", .specifiers = "==3"}}) == std::vector<std::string>{"a"});
+  CHECK(requirers({{.name = "some-lib", .specifiers = "<1.25"}, {.name = "c"}}).empty());
+  CHECK(requirers({{.name = "some-lib", .specifiers = "<2"}}).empty());
+  CHECK(requirers({{.name = "some-lib"}}).empty());
 }
 
 TEST_CASE("a folder of metadata that lacks its files is passed over") {

@@ -15,8 +15,8 @@ namespace {
 const std::string site = "/venv/lib/python3.11/site-packages";
 
 /// An environment with two 3.0, which requires helper, and a module of its own.
-void add_environment(MemoryFileSystem& files) {
-  files.add_file(site + "/two-3.0.dist-info/METADATA", "Name: two\nVersion: 3.0\nRequires-Dist: helper\n");
+void add_environment(MemoryFileSystem& files, const std::string& requires_dist) {
+  files.add_file(site + "/two-3.0.dist-info/METADATA", "Name: two\nVersion: 3.0\n" + requires_dist);
   files.add_file(site + "/two-3.0.dist-info/RECORD",
                  "two/__init__.py,,\ntwo/late.py,,\ntwo-3.0.dist-info/METADATA,,\n"
                  "two-3.0.dist-info/RECORD,,\n");
@@ -39,7 +39,10 @@ std::string installed_by(const std::string& words, ChangedTree& tree, TriedInsta
 }
 
 struct Trial {
-  explicit Trial(std::vector<MadeWheel> wheels) : index(files, std::move(wheels)) { add_environment(files); }
+  explicit Trial(std::vector<MadeWheel> wheels, const std::string& requires_dist = "Requires-Dist: helper\n")
+      : index(files, std::move(wheels)) {
+    add_environment(files, requires_dist);
+  }
 
   std::string install(const std::string& words) { return installed_by(words, tree, installation); }
 
@@ -79,6 +82,25 @@ TEST_CASE("what is there and allowed stays, unless an upgrade is asked for") {
   Trial again({{"two", "3.0", {{"two/__init__.py", "new"}}, ""}, {"two", "3.1", {}, ""}});
   CHECK(again.install("--force-reinstall --no-deps two") == "two 3.0");
   CHECK(*read_file(again.tree, site + "/two/__init__.py", 9) == "new");
+}
+
+TEST_CASE("what is asked for beside a release comes in one that allows it, though another is there") {
+  std::vector<MadeWheel> wheels{{"helper", "1.9", {{"helper.py", ""}}, ""}};
+  for (const auto* version : {"2.8", "2.9", "3.0"})
+    wheels.push_back({"two",
+                      version,
+                      {{"two/__init__.py", ""}},
+                      std::string("Requires-Dist: helper") + (version == std::string("2.8") ? "" : ">=2") + "\n"});
+  Trial trial(wheels);
+  CHECK(trial.install("helper<2") == "helper 1.9");
+  CHECK(trial.install("helper<2 two") == "helper 1.9");  // the two that is there allows it
+  Trial newer(wheels, "Requires-Dist: helper>=2\n");
+  CHECK(newer.install("helper<2") == "helper 1.9");
+  Trial both(wheels, "Requires-Dist: helper>=2\n");
+  CHECK(both.install("helper<2 two") == "helper 1.9, two 2.8");
+  wheels.erase(wheels.begin() + 1);
+  Trial none(wheels, "Requires-Dist: helper>=2\n");
+  CHECK(none.install("helper<2 two") == "unknown");
 }
 
 TEST_CASE("of a release that a later command replaces nothing is left") {
