@@ -102,7 +102,10 @@ std::string distribution_of_module(std::string_view module) {
     if (auto found = distribution_with([&](const std::string& one) { return one == wanted; }, wanted); !found.empty())
       return found;
   for (auto wanted = module; !wanted.empty(); wanted = parent_module(wanted))
-    if (auto found = distribution_called_otherwise(wanted); !found.empty()) return found;
+    if (auto found = distribution_called_otherwise(wanted); !found.empty()) {
+      const bool is_called_so = wanted.find('.') == std::string_view::npos && normal_distribution_name(wanted) == found;
+      return is_called_so ? std::string(wanted) : found;  // PyQt5, as people write it
+    }
   // Who imports docx means python-docx.
   const auto other = other_project_of(module.substr(0, module.find('.')));
   if (other && normal_distribution_name(other->install).find_first_of(" +/") == std::string::npos)
@@ -112,7 +115,9 @@ std::string distribution_of_module(std::string_view module) {
 
 bool is_part_of_namespace(std::string_view module) {
   for (auto part = module; part.find('.') != std::string_view::npos; part = parent_module(part))
-    if (!distribution_with([&](const std::string& one) { return one == part; }, part).empty()) return true;
+    if (!distribution_called_otherwise(part).empty() ||
+        !distribution_with([&](const std::string& one) { return one == part; }, part).empty())
+      return true;
   return false;
 }
 
@@ -253,7 +258,8 @@ std::optional<OtherProject> other_project_of(std::string_view distribution) {
 
 bool is_known_namespace(std::string_view module) {
   const auto is_it = [&](const std::string& one) { return one == module; };
-  return distribution_with(is_it, module).empty() && !distribution_with_part_of(module).empty();
+  return distribution_with(is_it, module).empty() &&
+         (!distribution_with_part_of(module).empty() || shared_directory(module));
 }
 
 const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers) {

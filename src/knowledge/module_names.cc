@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "embedded.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
@@ -22,12 +23,30 @@ NameTable read_names() {
   return names;
 }
 
+const NameTable& names() {
+  static const auto table = read_names();
+  return table;
+}
+
 }  // namespace
 
 std::string distribution_called_otherwise(std::string_view module) {
-  static const auto names = read_names();
-  const auto at = names.find(module);
-  return at == names.end() ? "" : at->second;
+  const auto at = names().find(module);
+  return at == names().end() ? "" : at->second;
+}
+
+std::optional<SharedDirectory> shared_directory(std::string_view module) {
+  const auto beginning = std::string(module) + ".";
+  std::optional<SharedDirectory> shared;
+  if (names().contains(module)) return shared;
+  for (auto at = names().lower_bound(beginning); at != names().end() && at->first.starts_with(beginning); ++at) {
+    const bool is_private = at->first.find("._") != std::string::npos;
+    // The one that is called like its distribution says most.
+    const bool is_called_so = normal_distribution_name(at->first) == at->second;
+    if (!shared || is_called_so) shared = {at->first, at->second};
+    if (is_called_so && !is_private) return shared;
+  }
+  return shared;
 }
 
 }  // namespace cudald

@@ -25,6 +25,7 @@
 #include "knowledge/gpu_use.h"
 #include "knowledge/known_packages.h"
 #include "knowledge/linux_names.h"
+#include "knowledge/module_names.h"
 #include "knowledge/named_modules.h"
 #include "knowledge/providers.h"
 #include "knowledge/system_releases.h"
@@ -50,9 +51,30 @@ std::optional<Fix> release_with_module(const MessageReading& message) {
 bool tell_missing_part(MessageReading& message) {
   const auto& module = message.module;
   const auto point = module.rfind('.');
-  if (point == std::string::npos || !message.symbol.empty() || is_part_of_namespace(module) ||
-      message.text.find("No module named") == std::string::npos)
+  if (!message.symbol.empty() || is_part_of_namespace(module) ||
+      message.text.find("No module named") == std::string::npos ||
+      (point == std::string::npos && !distribution_of_module(module).empty()))
     return false;
+  if (const auto shared = shared_directory(module)) {
+    message.means = fmt::format(
+        "{} is a directory that several packages share, and none that has a part in it is installed in the Python that "
+        "runs",
+        module);
+    message.fix = fmt::format("install the package with the part that the code imports: for {}, {}", shared->part,
+                              shared->distribution);
+    message.command.clear();
+    return true;
+  }
+  if (point == std::string::npos) return false;
+  if (shared_directory(module.substr(0, point))) {
+    message.means = fmt::format(
+        "{} is in no directory of sys.path; {} is one that several packages share, and none of those that are "
+        "installed has this part",
+        module, module.substr(0, point));
+    message.fix = "install the package that brings it, which mostly is called like it";
+    message.command = std::string(pip_install) + normal_distribution_name(module);
+    return true;
+  }
   const auto package = module.substr(0, point);
   message.means = fmt::format(
       "{} is in no directory of sys.path, and {} is there: what is installed is newer or older than the release that "

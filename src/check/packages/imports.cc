@@ -16,6 +16,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/installer.h"
+#include "check/packages/asked_modules.h"
 #include "check/packages/hidden_modules.h"
 #include "check/packages/lacked_names.h"
 #include "check/packages/left_modules.h"
@@ -71,12 +72,11 @@ struct Bringer {
   std::string release = {};  ///< "setuptools<=81.0.0": only older releases bring it; empty: any does
 };
 
-Bringer bringer_of(const std::string& missing, const Import& import) {
-  const auto top = top_of(missing);
-  // Of a namespace of which nothing is there, what was asked for tells which part is wanted.
-  const auto& wanted = import.module.starts_with(missing + ".") ? import.module : missing;
-  const auto known = distribution_of_module(wanted);
+Bringer bringer_of(const Import::MissingModule& missing, const Import& import, const FileSystem& files) {
+  const auto top = top_of(missing.name);
   const bool is_namespace = is_known_namespace(top);
+  const auto wanted = is_namespace ? part_asked_for(missing, import, files) : missing.name;
+  const auto known = distribution_of_module(wanted);
   if (is_namespace && wanted == top) return {known, "if the part it provides is the one needed"};
   if (!known.empty()) return {known, ""};
   if (const auto older = older_release_with_module(top); !older.empty())
@@ -241,7 +241,7 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
     }
   }
   if (add_required_part(report, import, missing, store, finding)) return;
-  const auto bringer = bringer_of(missing.name, import);
+  const auto bringer = bringer_of(missing, import, files);
   if (tell_other_modules(import, missing, installer, bringer, files, finding)) return;
   if (finding.message.ends_with("is not installed")) tell_other_pip(report, import, missing.name, files, finding);
   add_installation(import, installer, bringer, files, finding);

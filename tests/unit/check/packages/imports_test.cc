@@ -67,7 +67,7 @@ TEST_CASE("what a namespace lacks comes with the distribution that is known to h
     const auto& fix = report.findings[0].fixes[0];
     return fix.command + (fix.side_effect.empty() ? "" : " ?");
   };
-  CHECK(fix_of("import cuda.core\n") == "pip install cuda-bindings ?");  // nothing of `cuda` is there
+  CHECK(fix_of("import cuda.core\n") == "pip install cuda-core");  // nothing of `cuda` is there
   CHECK(fix_of("import cuda.core\n", "cuda/pathfinder/__init__.py") == "pip install cuda-core");
   CHECK(fix_of("from cuda import core\n", "cuda/pathfinder/__init__.py") == "pip install cuda-core");
   CHECK(fix_of("import cuda.unheard_of\n", "cuda/pathfinder/__init__.py") == "pip install cuda-unheard-of ?");
