@@ -288,6 +288,18 @@ Fix SystemPackages::installation_of(const SystemPackage& package) const {
           package.command.starts_with(apt) ? apt_install(package.command.substr(apt.size())) : package.command, ""};
 }
 
+// Red Hat's rebuilds have a package that enables EPEL. CRB has what packages of EPEL need; crb comes with epel-release,
+// and knows what CRB is called in release 8. Amazon Linux is like these systems, and EPEL is not made for it. Source:
+// Fedora, EPEL, Getting started, "CentOS Stream", "RHEL-compatible distributions".
+std::string SystemPackages::more_of_red_hat() const {
+  if (!is("centos") || is("amzn") || rpm_tool_ != "dnf") return "";
+  const auto& repositories = images_.list("/etc/yum.repos.d");
+  const auto is_of_epel = [](const std::string& name) { return name.starts_with("epel"); };
+  if (std::any_of(repositories.begin(), repositories.end(), is_of_epel)) return "";
+  return fmt::format("; if dnf finds none, enable EPEL first, which has many more: {} && {}",
+                     rpm("install epel-release"), as_root("crb enable"));
+}
+
 Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_python) const {
   if (library.find('/') != std::string::npos)
     return {fmt::format("put a library at this path, or correct the path: only {} itself is tried", library), "", ""};
@@ -307,7 +319,7 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
     case Kind::fedora:
       // tdnf installs packages by their names alone.
       if (rpm_tool_ == "tdnf") return search_fix("tdnf repoquery --whatprovides " + shell_word(capability), "");
-      return {"install the package that provides it", rpm("install " + shell_word(capability)), ""};
+      return {"install the package that provides it" + more_of_red_hat(), rpm("install " + shell_word(capability)), ""};
     case Kind::suse:
       return {"install the package that provides it", as_root("zypper install " + shell_word(capability)), ""};
     case Kind::arch:

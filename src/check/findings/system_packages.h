@@ -99,6 +99,8 @@ class SystemPackages {
   /// The same for packages that are installed; rpm-ostree has one version of the whole system, and upgrades that.
   std::string change_rpms(const std::string& words) const;
   std::string pacman(const std::string& words) const;
+  /// What else may be tried where the repositories of a rebuild of Red Hat have no such package; else empty.
+  std::string more_of_red_hat() const;
 
   ImageStore& images_;
   std::string words_;    ///< " debian ": ID and ID_LIKE of os-release

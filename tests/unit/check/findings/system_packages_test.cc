@@ -30,6 +30,26 @@ TEST_CASE("each system names the package of a library in its own way") {
   CHECK(command_on("ID=unheard-of\n") == "");
 }
 
+TEST_CASE("Red Hat's rebuilds have many libraries in EPEL, which is to be enabled first") {
+  const auto title_on = [](const std::string& os_release, const std::string& file = "/etc/hosts") {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", os_release);
+    files.add_file(file, "");
+    ImageStore images(files);
+    return SystemPackages(images).provider_of("libx.so.1", true, false).title;
+  };
+  const std::string plain = "install the package that provides it",
+                    rocky = "ID=rocky\nID_LIKE=\"rhel centos fedora\"\n";
+  CHECK(title_on(rocky) ==
+        plain +
+            "; if dnf finds none, enable EPEL first, which has many more: sudo dnf install epel-release && "
+            "sudo crb enable");
+  CHECK(title_on(rocky, "/etc/yum.repos.d/epel.repo") == plain);
+  CHECK(title_on("ID=rhel\nID_LIKE=fedora\n") == plain);
+  CHECK(title_on("ID=fedora\n") == plain);
+  CHECK(title_on("ID=amzn\nID_LIKE=\"centos rhel fedora\"\nVERSION_ID=2\n") == plain);
+}
+
 TEST_CASE("a system that does not say which one it is like is known by the records of what installs packages") {
   const auto system_with = [](const std::string& os_release, const std::string& record) {
     MemoryFileSystem files;
