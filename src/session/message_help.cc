@@ -324,6 +324,9 @@ std::optional<Fix> system_package(const MessageReading& message, const SystemPac
   const auto& library = message.library;
   if (library.find(".so.") != std::string::npos)
     if (auto fix = system_fix(library, system, knowledge)) return fix;
+  // Where only a search helps, as on NixOS, that helps more than what another system's program would install.
+  if (system.is_known() && !system.takes_debian_packages() && is_elf_library_name(library))
+    if (auto search = system.provider_of(library, true, false); search.only_searches) return search;
   if (auto found = system.found_package(library, true); is_elf_library_name(library) && !found.command.empty())
     return found;
   const auto packages = system_packages_of(library, knowledge);
