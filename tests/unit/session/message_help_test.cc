@@ -209,6 +209,17 @@ TEST_CASE("a library of the system by the package of its newest release; what a 
   CHECK(helped("numpy.core.multiarray failed to import").command == "pip install 'numpy<2'");
 }
 
+TEST_CASE("a system where only a search helps is not told what another system's program would install") {
+  constexpr auto text = "error while loading shared libraries: libXxf86vm.so.1: cannot open shared object file";
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=nixos\n");
+  auto message = read_message(text, built_in());
+  REQUIRE(message);
+  add_help(*message, files, built_in());
+  CHECK(message->command == "nix-locate --top-level lib/libXxf86vm.so.1");
+  CHECK(helped(text).command == "sudo apt install libxxf86vm1");
+}
+
 TEST_CASE("directories that files of ld.so.conf.d bring into the search are taken out there") {
   const std::string error = "Error 804: forward compatibility was attempted on non supported HW";
   const auto command = [&](const MemoryFileSystem& files) {
