@@ -21,10 +21,25 @@ void Doubt::doubt_targets(Frame& frame, const Node& target) {
     else
       names.emplace(target.text(), Unknown{});
   } else if (target.is(NodeKind::attribute) || target.is(NodeKind::subscript)) {
-    if (target[0].is(NodeKind::name)) python_.escapes.escape(known_name(frame, target[0].text()));
+    if (!target[0].is(NodeKind::name)) return;
+    const auto owner = known_name(frame, target[0].text());
+    const auto* object = target.is(NodeKind::attribute) ? owner.get<ObjectRef>() : nullptr;
+    object != nullptr ? doubt_attribute(**object, target.text()) : python_.escapes.escape(owner);
   } else {
     for (const auto part : target) doubt_targets(frame, part);
   }
+}
+
+/// Whatever else the object holds stays as it is; to walk through that each time costs more than all the rest where
+/// objects hold one another, as descriptors of protobuf do.
+void Doubt::doubt_attribute(Object& object, std::string_view name) {
+  const auto at = object.names.find(name);
+  if (at != object.names.end()) {
+    at->second.doubtful = true;
+    return;
+  }
+  heap_.keep(sizeof(Value) + name.size());
+  object.names.emplace(std::string(name), Unknown{});
 }
 
 /// What a name holds, without a look at what asking for it would do.

@@ -79,6 +79,7 @@ class Doubt : Part {
  private:
   bool is_called_too_early(const Frame&, std::string_view name) const;
   void doubt_targets(Frame&, const Node& target);
+  void doubt_attribute(Object&, std::string_view name);
   void doubt_name(Frame&, std::string_view name);
 
   std::size_t opaque_calls_ = 0;         ///< calls of what is not followed

@@ -193,6 +193,14 @@ TEST_CASE("an attribute of an instance in the place of a method changes nothing 
   CHECK(with("@what.changed\n  ") == works);
 }
 
+TEST_CASE("what a block sets that may as well have run is in doubt, and no other attribute of the same object") {
+  const std::string before =
+      "class C: pass\nc = C()\nc.a = 1\nc.b = [2]\nd = [1]\nos.other(d)\nif d: pass\nelse:\n  c.a = 5\n  c.n = 6\n";
+  CHECK(ends(before + "if c.b[0] == 2: raise ValueError('x')") == "|ValueError: x");
+  CHECK(ends(before + "if c.a == 1: raise ValueError('x')") == works);
+  CHECK(ends(before + "try: c.n\nexcept AttributeError: raise ValueError('x')") == works);
+}
+
 TEST_CASE("which release a module is, no code changes") {
   const std::string head = "import n\nwhat.call(n)\nif n.";
   CHECK(ends(head + "other == 1: raise RuntimeError('x')") == works);
