@@ -358,6 +358,12 @@ Value locals(const KnownCall& call) {
   const auto& frame = call.frame;
   const bool at_top = frame.scope == nullptr && frame.class_names == nullptr && !frame.in_function;
   if (call.arguments.empty() && at_top) return globals(call);
+  const auto* object = call.arguments.size() != 1 ? nullptr : call.argument(0)->get<ObjectRef>();
+  if (object != nullptr && (*object)->is_class) {  // which can only be read; what it holds may be changed all the same
+    for (const auto& [name, held] : (*object)->names)
+      if (held.get<std::shared_ptr<const Function>>() == nullptr) call.python.escapes.escape(held);
+    return Unknown{};
+  }
   const auto* module = call.arguments.size() != 1 ? nullptr : call.argument(0)->get<ModuleName>();
   return module != nullptr ? Thing(ThingKind::globals, module->name) : call.python.escapes.opaque_call(call.arguments);
 }

@@ -45,6 +45,7 @@ constexpr std::string_view true_of_builtins[] = {
     "not hasattr(sys, 'OF_NOBODY')\nsys.OF_NOBODY = True\nhasattr(sys, 'OF_NOBODY')",
     "import builtins\nnot hasattr(builtins, '__OF_NOBODY')",
     "getattr(None, 'name', 5) == 5",
+    "class C:\n  x = 1\nvars(C)\nC.x == 1",
     "class C:\n  def f(self): return getattr(self, 'lacks', 5)\nC().f() == 5",
     "getattr(sys, 'getandroidapilevel', 5) == 5 and getattr(os, 'startfile', 6) == 6",
     "import listed\n'made' in dir(listed) and 'x' not in dir(listed)",
@@ -218,4 +219,15 @@ TEST_CASE("an attribute of a module whose name is not known may be a function of
   CHECK(error_of("def __getattr__(name):\n  raise AttributeError(\"module 'p' has no attribute 'y'\")\n", asks) ==
         lacks);
   CHECK(error_of("def __getattr__(name):\n  globals()[name] = 1\n  raise AttributeError('no ' + name)\n", asks) == "");
+}
+
+TEST_CASE("vars() of a class lets nobody change the class, but what it holds") {
+  const auto error_of = [](const std::string& asked) {
+    ImportWorld world;
+    world.add("m.py", "class C:\n  x = [1]\n  n = 1\n" + asked + "if C.x[0] == 1: raise ValueError('x')\n");
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(error_of("'y' in vars(C)\n") == "");  // its list may have been changed
+  CHECK(error_of("'y' in vars(C)\nif C.n == 1: raise TypeError('n')\n") == "TypeError: n");
 }
