@@ -13,6 +13,7 @@
 #include "check/packages/asked_releases.h"
 #include "check/packages/other_python.h"
 #include "knowledge/known_packages.h"
+#include "knowledge/module_names.h"
 #include "knowledge/newest_releases.h"
 #include "knowledge/python_rules.h"
 #include "package/dist_info.h"
@@ -363,6 +364,19 @@ std::optional<PackageName> chosen_owner(const Report& report, const Import& impo
   return owner.version.empty() || allows(known->releases, owner.version) ? std::nullopt : std::optional(owner);
 }
 
+/// A part of a package that another distribution brings, and that is not installed: PyQt6.QtWebEngineWidgets, of
+/// PyQt6-WebEngine.
+bool add_part_of_other(const Installer& installer, const std::string& part, const FileSystem& files, Finding& finding) {
+  std::string bringer;
+  for (auto one = part; bringer.empty() && one.find('.') != std::string::npos; one.erase(one.rfind('.')))
+    bringer = distribution_called_otherwise(one);
+  if (bringer.empty() || installer.site().empty() || installed_metadata(files, installer.site(), bringer)) return false;
+  finding.evidence.push_back({fmt::format("{} is in {}, which is not installed", part, bringer), "", Basis::table,
+                              "data/module-names.json, of the directories of wheels"});
+  finding.fixes.push_back({"install it", installer.install() + shell_word(bringer), ""});
+  return true;
+}
+
 /// Whether the module that lacks the name is another one than is meant, which it hides: a file of the user's that is
 /// called like the package which it means to import.
 bool tell_hidden_module(const Import& import, const Installer& installer, const FileSystem& files, Finding& finding) {
@@ -403,6 +417,9 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
         {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
   if (owner && !file.empty())
     finding.evidence.push_back({fmt::format("{} is of {}", module, with_version(*owner)), file, Basis::proven, ""});
+  // A script lies outside of the packages that it asks.
+  const auto of_package = installer.site().empty() ? installer_for(report, import, module, "", files) : installer;
+  if (owner && add_part_of_other(of_package, module + "." + name, files, finding)) return;
   const auto& error = report.resolution.targets[import.target].error;
   if (const auto known = owner ? releases_with(module, name, error, *owner) : std::nullopt) {
     if (asker != nullptr && asker->name != owner->name) finding.fixes.push_back(installer.newest_of(*asker, *owner));
@@ -456,6 +473,7 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
   finding.message = fmt::format("{} has no module {}", with_version(owner), missing.name);
   if (found != nullptr)
     finding.evidence.push_back({fmt::format("{} is of {}", top, with_version(owner)), file, Basis::proven, ""});
+  if (add_part_of_other(installer, missing.name, files, finding)) return true;
   const auto& error = report.resolution.targets[import.target].error;
   const bool is_of_other = asker != nullptr && asker->name != owner.name;
   if (is_of_other)

@@ -23,6 +23,17 @@ TestWorld with_lacking(const std::string& code) {
   return world;
 }
 
+/// Of pkg, whose code this is, beside a distribution with one module.
+Report report_of(const std::string& module, const std::string& name, const std::string& version,
+                 const std::string& code) {
+  auto world = with_lacking(code);
+  const auto info = lacking_site + name + "-" + version + ".dist-info/";
+  world.files.add_file(lacking_site + module + "/__init__.py", "");
+  world.files.add_file(info + "RECORD", module + "/__init__.py,,\n");
+  world.files.add_file(info + "METADATA", "Name: " + name + "\nVersion: " + version + "\n");
+  return world.explain({"py:pkg"});
+}
+
 TEST_CASE("a submodule that an installed package lacks is one of another release") {
   const auto report = with_lacking("import near.removed\n").explain({"py:pkg"});
   REQUIRE(findings(report) == "CUD114 error near.removed\n");
@@ -108,15 +119,6 @@ TEST_CASE("a module that only older releases of its distribution have") {
 }
 
 TEST_CASE("a name that a release is known to have removed or added is in the releases before or after it") {
-  const auto report_of = [](const std::string& module, const std::string& name, const std::string& version,
-                            const std::string& code) {
-    auto world = with_lacking(code);
-    const auto info = lacking_site + name + "-" + version + ".dist-info/";
-    world.files.add_file(lacking_site + module + "/__init__.py", "");
-    world.files.add_file(info + "RECORD", module + "/__init__.py,,\n");
-    world.files.add_file(info + "METADATA", "Name: " + name + "\nVersion: " + version + "\n");
-    return world.explain({"py:pkg"});
-  };
   const std::string pip = "/venv/bin/python -m pip install ";
   const auto removed = report_of("numpy", "numpy", "2.1.0", "import numpy\nx = numpy.float_\n");
   REQUIRE(findings(removed) == "CUD114 error pkg\n");
@@ -130,6 +132,16 @@ TEST_CASE("a name that a release is known to have removed or added is in the rel
   // It is in this release, and another project's of that name is not meant.
   const auto older = report_of("numpy", "numpy", "1.26.0", "import numpy\nx = numpy.float_\n");
   CHECK(commands(older.findings[0]).starts_with(pip + "--upgrade pkg numpy\n"));
+}
+
+TEST_CASE("a part of a package that another distribution brings leads to that one, if it is not installed") {
+  for (const auto* code : {"import PyQt6.QtCharts\n", "from PyQt6 import QtCharts\n"}) {
+    CAPTURE(code);
+    const auto report = report_of("PyQt6", "PyQt6", "6.11.0", code);
+    CHECK(commands(report.findings.at(0)) == "/venv/bin/python -m pip install pyqt6-charts\n");
+  }
+  const auto own = report_of("PyQt6", "PyQt6", "6.11.0", "import PyQt6.QtOfNobody\n");
+  CHECK(commands(own.findings.at(0)).find("--upgrade pkg PyQt6") != std::string::npos);
 }
 
 TEST_CASE("of a name of Python 2 the answer says what Python 3 has instead") {
