@@ -72,7 +72,7 @@ bool tell_missing_part(MessageReading& message) {
         "installed has this part",
         module, module.substr(0, point));
     message.fix = "install the package that brings it, which mostly is called like it";
-    message.command = std::string(pip_install) + normal_distribution_name(module);
+    message.command = pip_install + normal_distribution_name(module);
     return true;
   }
   const auto package = module.substr(0, point);

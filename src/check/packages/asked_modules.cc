@@ -4,12 +4,12 @@
 #include "check/packages/asked_modules.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <vector>
 
 #include "base/path.h"
 #include "binary/bytes/readers.h"
-#include "check/findings/account.h"
 #include "knowledge/known_packages.h"
 
 namespace cudald {

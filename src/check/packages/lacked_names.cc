@@ -364,6 +364,14 @@ std::optional<PackageName> chosen_owner(const Report& report, const Import& impo
   return owner.version.empty() || allows(known->releases, owner.version) ? std::nullopt : std::optional(owner);
 }
 
+/// The installer of the environment that the asking code belongs to; a script lies outside of the packages that it
+/// asks.
+Installer installer_of_packages(const Report& report, const Import& import, const std::string& module,
+                                const std::string& asked_at, const FileSystem& files) {
+  auto of_asker = installer_for(report, import, module, asked_at, files);
+  return of_asker.site().empty() ? installer_for(report, import, module, "", files) : of_asker;
+}
+
 /// A part of a package that another distribution brings, and that is not installed: PyQt6.QtWebEngineWidgets, of
 /// PyQt6-WebEngine.
 bool add_part_of_other(const Installer& installer, const std::string& part, const FileSystem& files, Finding& finding) {
@@ -417,9 +425,9 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
         {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
   if (owner && !file.empty())
     finding.evidence.push_back({fmt::format("{} is of {}", module, with_version(*owner)), file, Basis::proven, ""});
-  // A script lies outside of the packages that it asks.
-  const auto of_package = installer.site().empty() ? installer_for(report, import, module, "", files) : installer;
-  if (owner && add_part_of_other(of_package, module + "." + name, files, finding)) return;
+  if (owner && add_part_of_other(installer_of_packages(report, import, module, asked_at, files), module + "." + name,
+                                 files, finding))
+    return;
   const auto& error = report.resolution.targets[import.target].error;
   if (const auto known = owner ? releases_with(module, name, error, *owner) : std::nullopt) {
     if (asker != nullptr && asker->name != owner->name) finding.fixes.push_back(installer.newest_of(*asker, *owner));
@@ -457,9 +465,7 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
   const auto top = top_of(missing.name);
   if (top == missing.name || missing.asked_at.empty()) return false;
   const auto& files = store.images.files();
-  const auto of_asker = installer_for(report, import, missing.name, missing.asked_at, files);
-  // A script lies outside of the packages that it asks.
-  const auto installer = of_asker.site().empty() ? installer_for(report, import, missing.name, "", files) : of_asker;
+  const auto installer = installer_of_packages(report, import, missing.name, missing.asked_at, files);
   auto file = installer.site() + "/" + top + "/__init__.py";
   if (!is_file(files, file)) file = installer.site() + "/" + top + ".py";
   const auto* found = installer.site().empty() ? nullptr : owner_of(file, store);

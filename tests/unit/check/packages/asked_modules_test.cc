@@ -18,7 +18,7 @@ std::string part_of(const std::string& missing, const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("the line that asks for a module says which part of a shared directory is wanted") {
+TEST_CASE("the line of an import names the part of a shared directory that is needed") {
   CHECK(part_of("google", "from google.cloud import storage") == "google.cloud.storage");
   CHECK(part_of("google", "from google.cloud import storage as s, nothing_known") == "google.cloud.storage");
   CHECK(part_of("google", "from google.cloud import (nothing_known, storage)") == "google.cloud.storage");
